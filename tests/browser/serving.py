@@ -133,11 +133,11 @@ class Watched:
     def results(self, name: str, target: str = "population") -> Any:
         return self.api(name, f"/results?target={target}&confidence=0.95")
 
-    def deliver(self, name: str, wires: Iterable[bytes]) -> Any:
-        """Send many reports to a collection; return its results."""
+    def deliver(self, name: str, wires: Iterable[bytes], **more: int) -> Any:
+        """Send many reports to a collection, of a round where it has some; return its results."""
         texts = (base64.urlsafe_b64encode(wire).decode().rstrip("=") for wire in wires)
         reports = [{"id": secrets.token_hex(16), "report": text} for text in texts]
-        body = {"fingerprint": self.api(name)["fingerprint"], "reports": reports}
+        body = {"fingerprint": self.api(name)["fingerprint"], "reports": reports, **more}
         url = f"{self.origin}/api/v1/collections/{name}/reports/batch"
         answer = self.page.request.post(url, data=body)
         assert answer.status == 202, answer.text()

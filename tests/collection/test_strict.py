@@ -190,7 +190,12 @@ name = { en = "Here" }
     + "epsilon_per_metre = 0.01\n"
     + "roads = [[[35.6004, 139.7004], [35.6022, 139.7004], [35.6022, 139.702]]]\n",
 }
+QUESTIONS["rounds"] = CHOICE + 'mechanism = "LOSUE"\n'
+QUESTIONS["hashed-rounds"] = CHOICE + 'mechanism = "LOLOHA"\n'
+ROUNDS = "repeats = { every = [2026-01-01T00:00:00Z, 2026-06-01T00:00:00Z]"
 MORE = {
+    "rounds": ROUNDS + " }\n",
+    "hashed-rounds": ROUNDS + ', covers = "any" }\n',
     "privkv": 'admission = "invited"\n',
     "grr": "publish_at = 20\npublish_every = 30\n",
     "oue": 'publish = "end"\n',

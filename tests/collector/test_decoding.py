@@ -17,7 +17,7 @@ LETTERS = string.ascii_letters + string.digits + "-_+/= é\x00\n"
 
 def decoder(width: int) -> Decoder:
     collection = SimpleNamespace(
-        fingerprint="", program=SimpleNamespace(report_bytes=width), invited=False
+        fingerprint="", program=SimpleNamespace(report_bytes=width), invited=False, repeats=None
     )
     return Decoder(collection)
 

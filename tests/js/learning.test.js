@@ -52,3 +52,11 @@ test("what it loads for the other types draws what it should", async () => {
   await answer("unasked");
   assert.deepEqual(known().types, ["choice", "choices", "crosstab", "number", "place", "ratings"]);
 });
+
+test("what rounds need is loaded where a survey has some, and nowhere else", async () => {
+  const { slot } = await import("../../src/sudare/web/js/questions/known.js");
+  await learn({ definition: { questions: [{ type: "choice", program: { kind: "keep" } }] } });
+  assert.ok(!("device" in slot));
+  await learn({ definition: { repeats: { covers: "any" } } });
+  assert.ok("device" in slot);
+});

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 
@@ -6,13 +7,15 @@ import { fromHex, toHex } from "../../src/sudare/web/js/bytes.js";
 import { canonical, fingerprint } from "../../src/sudare/web/js/canonical.js";
 import { Client } from "../../src/sudare/web/js/client.js";
 import { verify } from "../../src/sudare/web/js/collection.js";
-import { SudareError } from "../../src/sudare/web/js/errors.js";
+import { BudgetExceeded, SudareError } from "../../src/sudare/web/js/errors.js";
 import { typeOf } from "../../src/sudare/web/js/questions/index.js";
 import { cellAt, sheetOf } from "../../src/sudare/web/js/questions/place/map.js";
 import { tablePerMetre } from "../../src/sudare/web/js/questions/place/metric.js";
 import { perMetre } from "../../src/sudare/web/js/samplers/offset.js";
 import { decode, draw, encode } from "../../src/sudare/web/js/samplers/index.js";
+import "../../src/sudare/web/js/repeats/device.js";
 import "../../src/sudare/web/js/samplers/kinds.js";
+import { tell } from "../../src/sudare/web/js/samplers/repeat.js";
 import { SeededEntropy } from "./support/entropy.js";
 import { MemoryStorage } from "./support/storage.js";
 
@@ -48,6 +51,48 @@ vectors("words", ({ questions, cases }) => {
     const report = draw(question.program, typeOf(question).value(question, word), new SeededEntropy(seed));
     assert.equal(toHex(encode(question.program, report)), wire, seed);
     assert.deepEqual(decode(question.program, fromHex(wire)), report, seed);
+  }
+});
+
+vectors("repeated", ({ devices, mechanisms }) => {
+  for (const [number, { k, program, shown, digest }] of mechanisms.entries()) {
+    const all = createHash("sha256");
+    for (let i = 0; i < devices; i += 1) {
+      const seed = `sudare-repeated-${number}-${i}`;
+      const entropy = new SeededEntropy(seed);
+      const answers = Array.from({ length: 1 + (i % 4) }, (_, j) => (7 * i + j * j * (i % 3)) % k);
+      /** @type {import("../../src/sudare/web/js/types.js").Memory | undefined} */
+      let memory;
+      const wires = answers.map((answer) => {
+        const told = tell(program, answer, memory, entropy);
+        memory = JSON.parse(JSON.stringify(told.memory));
+        return toHex(encode(program, told.report));
+      });
+      if (i < shown.length) assert.deepEqual({ seed, answers, wires, memory }, shown[i]);
+      all.update(canonical({ answers, wires, memory }));
+    }
+    assert.equal(all.digest("hex"), digest, JSON.stringify(program));
+  }
+});
+
+vectors("weeks", async ({ starts, surveys, devices }) => {
+  const collections = await Promise.all(surveys.map((/** @type {any} */ one) => verify(one, "weeks")));
+  for (const { survey, steps } of devices) {
+    const storage = new MemoryStorage();
+    for (const [j, { seed, answer, payload, spent }] of steps.entries()) {
+      const entropy = new SeededEntropy(seed);
+      const parts = { storage, entropy, cap: "20.0", now: () => Date.parse(starts[j]) };
+      const client = new Client(collections[survey], parts);
+      const sent = client.prepare({ q: answer }).then(
+        (one) => one.payload,
+        (error) => {
+          if (!(error instanceof BudgetExceeded)) throw error;
+          return null;
+        },
+      );
+      assert.equal(await sent, payload, seed);
+      assert.equal((await client.memo.accounts())[0].spent, spent, seed);
+    }
   }
 });
 

@@ -12,18 +12,26 @@ import json
 import math
 import sys
 from dataclasses import replace
+from datetime import datetime
 from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from sudare.collection import Client, Collection, Crosstab, Number, Place, Ratings
 from sudare.collection.canonical import canonical_json, fingerprint
+from sudare.collection.memo import MemoryMemo
 from sudare.collection.questions import Words
-from sudare.errors import SudareError
+from sudare.errors import BudgetExceeded, SudareError
+from sudare.exact import decimal_text
 from sudare.mechanisms import (
     GRR,
+    LGRR,
+    LOLOHA,
+    LOSUE,
+    LSUE,
     OUE,
     PEM,
     SUE,
@@ -37,6 +45,7 @@ from sudare.mechanisms import (
     StateRR,
     SubsetSelection,
 )
+from sudare.mechanisms.repeated import Repeated
 from sudare.samplers import (
     Choose,
     Hash,
@@ -451,6 +460,97 @@ def wires() -> dict[str, object]:
     return {"cases": [{"program": p.to_json(), "wire": w, "valid": v} for p, w, v in cases]}
 
 
+REPEATED = (
+    LGRR(2, 0.5), LGRR(4, 1, 2), LGRR(300, 2, 3),
+    LSUE(2, 1), LSUE(5, 1, 2), LSUE(43, 0.5),
+    LOSUE(3, 2), LOSUE(8, 1, 4), LOSUE(17, 1),
+    LOLOHA(2, 0.5, g=2), LOLOHA(100, 1, 2), LOLOHA(65_536, 4, 6),
+)  # fmt: skip
+SHOWN, DEVICES = 8, 700
+"""How many devices of each are written out, and how many there are: over 2,000 a mechanism."""
+
+
+def repeated() -> dict[str, object]:
+    """Devices over some rounds: what each sends and remembers; of most a digest alone."""
+    mechanisms = []
+    m: Repeated
+    for number, m in enumerate(REPEATED):
+        digest, shown = hashlib.sha256(), []
+        for i in range(DEVICES):
+            seed = f"sudare-repeated-{number}-{i}"
+            answers = [(7 * i + j * j * (i % 3)) % m.k for j in range(1 + i % 4)]
+            entropy, wires = HashStream(seed), []
+            memory = m.remember(entropy=entropy)
+            for answer in answers:
+                report, memory = m.report(answer, memory, entropy=entropy)
+                wires.append(wire_of(m, report))
+            kept = memory.to_json()
+            del kept["mechanism"]
+            line = {"answers": answers, "wires": wires, "memory": kept}
+            digest.update(canonical_json(line).encode())
+            shown += [{"seed": seed, **line}] if i < SHOWN else []
+        steps = {"permanent": m.permanent.to_json(), "instant": m.instant.to_json()}
+        functions = {"functions": {"k": m.k, "g": m.g}} if isinstance(m, LOLOHA) else {}
+        program = {"kind": "repeat", **functions, **steps}
+        found = {"program": program, "k": m.k, "shown": shown, "digest": digest.hexdigest()}
+        mechanisms.append(found)
+    return {"format": "sudare-repeated/1", "devices": DEVICES, "mechanisms": mechanisms}
+
+
+WEEKS = (
+    ("LGRR", "steady", 3, "4.0"),
+    ("LOSUE", "steady", 3, "20.0"),
+    ("LOLOHA", "steady", 3, "8.0"),
+    ("LGRR", "any", 4, "4.0"),
+    ("OUE", "steady", 3, "4.0"),
+)
+STARTS = tuple(f"2026-0{month}-01T00:00:00Z" for month in (1, 2, 3, 4))
+
+
+def weekly(mechanism: str, covers: str, k: int, cap: str) -> Collection:
+    """Make a survey of four rounds."""
+    names, starts = ", ".join(f'"c{i}"' for i in range(k)), ", ".join(STARTS)
+    return Collection.from_toml(
+        f'[collection]\nname = "weeks"\nepsilon = 4.0\nepsilon_cap = {cap}\n'
+        f"accept_high_epsilon = true\ncloses = 2026-05-01T00:00:00Z\n"
+        f'repeats = {{ every = [{starts}], covers = "{covers}" }}\n[[question]]\nid = "q"\n'
+        f'type = "choice"\ntext = "?"\nmechanism = "{mechanism}"\nchoices = [{names}]\n'
+        "prefer_not_to_say = false\n"
+    )
+
+
+def weeks() -> dict[str, object]:
+    """Devices over the rounds of whole surveys: what they send, and what they have spent."""
+    surveys = [weekly(*one) for one in WEEKS]
+    devices = []
+    for number, (collection, (_, _, k, _)) in enumerate(zip(surveys, WEEKS, strict=True)):
+        for i in range(12):
+            memo, steps = MemoryMemo(), []
+            for j, start in enumerate(STARTS):
+                seed, answer = f"sudare-weeks-{number}-{i}-{j}", f"c{(i + j * j * (i % 3)) % k}"
+                client = Client(
+                    collection,
+                    memo,
+                    cap=20,
+                    entropy=HashStream(seed),
+                    clock=lambda start=start: datetime.fromisoformat(start),
+                )
+                try:
+                    payload = client.answer({"q": answer}).payload.hex()
+                except BudgetExceeded:
+                    payload = None
+                spent = decimal_text(client.spent)
+                steps.append({"seed": seed, "answer": answer, "payload": payload, "spent": spent})
+            devices.append({"survey": number, "steps": steps})
+    compiled = [one.compiled() for one in surveys]
+    return {"format": "sudare-weeks/1", "starts": STARTS, "surveys": compiled, "devices": devices}
+
+
+def wire_of(m: Repeated, report: Any) -> str:
+    wire: bytes = m.program.encode_one(report)
+    return wire.hex()
+
+
 TIMES = (
     {"opens": "2026-11-30T15:00:00Z"},
     {"opens": "2026-11-30T15:00:00Z", "closes": "2027-01-30T15:00:00Z"},
@@ -811,6 +911,8 @@ FILES = {
     "fingerprints.json": fingerprints,
     "device.json": devices,
     "levels.json": levels,
+    "repeated.json": repeated,
+    "weeks.json": weeks,
     "skips.json": skips,
     "unasked.json": unasked,
 }

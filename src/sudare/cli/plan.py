@@ -24,6 +24,7 @@ from sudare.collection.questions import newest_auto
 from sudare.errors import DomainError, SudareError
 from sudare.exact import as_integer, epsilon_from_text
 from sudare.mechanisms.base import Mechanism
+from sudare.mechanisms.repeated.within import COVERS
 from sudare.planning import (
     Plan,
     plan,
@@ -35,7 +36,6 @@ from sudare.planning import (
     shuffled_epsilon,
 )
 from sudare.planning.published import ASSUMES, DELTA, rounded_up
-from sudare.planning.rounds import COVERS
 from sudare.planning.shuffling import MOST_REPORTS
 
 _NOT_REPEATED = (

@@ -16,6 +16,7 @@ from sudare.collection.device import Bill, DeviceCharge, Standing
 from sudare.collection.invite import read_code, write_code
 from sudare.collection.memo import FileMemo, Memo, MemoryMemo
 from sudare.collection.questions import Question
+from sudare.collection.rounds import answer_round
 from sudare.collection.submission import Submission
 from sudare.collection.tickets import Tickets, check_tickets
 from sudare.collection.upload import ask_tickets, origin_of, send
@@ -214,6 +215,8 @@ class Client(Guessed):
         values: dict[str, Any] = dict.fromkeys(question.id for question in collection.questions)
         values |= {q.id: _encode(q, answers[q.id], index.get(q.id)) for q in asked}
         collection.require_open(self._clock())
+        if collection.repeats is not None:
+            return answer_round(self, collection.repeats, values, again=again)
         with memo.transaction():
             payload = self._reports(values, index, again=again)
             fresh = default_entropy().take(16).hex()

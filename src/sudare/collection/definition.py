@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from sudare.collection import schema
 from sudare.collection.canonical import fingerprint
@@ -25,7 +25,9 @@ from sudare.collection.questions import (
     stated,
     written_out,
 )
+from sudare.collection.questions.again import require_types
 from sudare.collection.questions.auto import FIRST, version
+from sudare.collection.repeats import TYPES as REPEATED_TYPES, Repeats, totals_text
 from sudare.collection.wordings import PageTexts, read_page_texts
 from sudare.definitions import load, tables
 from sudare.errors import CollectionError, PrivacyError, SudareError, as_one_of
@@ -55,6 +57,7 @@ _FIELDS = (
     "auto",
     *PUBLISHING,
     "send_delay",
+    "repeats",
     "languages",
     "title",
     "intro",
@@ -84,6 +87,7 @@ class Collection(Guessed):
         auto: version of what ``mechanism = "auto"`` ranks.
         accept_high_epsilon: whether the owner accepts an ε above :data:`MOST_UNASKED`.
         publishing: when its figures become public.
+        repeats: the rounds in which all questions are asked again; None where they are asked once.
         send_delay: seconds within which a device sends a report, at a random moment; 0 for at once.
         draft: whether a collector is to show it to nobody yet, until it is published.
         keep_reports_days: days after its end at which a collector deletes the reports and keeps
@@ -119,6 +123,7 @@ class Collection(Guessed):
     accept_high_epsilon: bool = False
     publishing: Publishing = field(default_factory=Publishing)
     send_delay: int = 0
+    repeats: Repeats | None = None
     life: Life = field(default_factory=Life)
     draft: bool = False
     keep_reports_days: int | None = None
@@ -172,6 +177,9 @@ class Collection(Guessed):
             for where, table in zip(spots, asked, strict=True)
             for own in written_out(table, where, folder)
         ]
+        repeats = _repeats(head, [table for _, table in each])
+        if repeats is not None:
+            each = [(where, {**table, "repeats": repeats}) for where, table in each]
         own = [stated(table, where) for where, table in each]
         needed = ("name", "epsilon") if any(one != 0 for one in own) else ("name",)
         for name in needed:
@@ -183,7 +191,7 @@ class Collection(Guessed):
         shares = schema.shares(whole, own, "collection.epsilon", "question")
         ranked = version(head.get("auto", FIRST) if auto is None else auto, newest_auto())
         return cls(
-            name=head["name"],
+            name=schema.slug(head["name"], "collection.name"),
             epsilon=whole,
             epsilon_cap=cap,
             expected_respondents=n,
@@ -201,7 +209,8 @@ class Collection(Guessed):
             ),
             publishing=Publishing.read(head),
             send_delay=_delay(head, "collection.send_delay"),
-            life=Life.read(head, "collection"),
+            repeats=repeats,
+            life=_life(head, repeats),
             draft=schema.flag(head.get("draft", False), "collection.draft"),
             keep_reports_days=_days(head),
             page_texts=read_page_texts(head.get("texts", {}), "collection.texts", known),
@@ -230,7 +239,11 @@ class Collection(Guessed):
                 epsilon_cap=schema.total_text(data["epsilon_cap"], "epsilon_cap"),
                 expected_respondents=schema.respondents(data["expected_respondents"]),
                 questions=tuple(
-                    restore(part, texts["questions"].get(part.get("id"), {}), f"question[{i}]")
+                    restore(
+                        _untotalled(part),
+                        texts["questions"].get(part.get("id"), {}),
+                        f"question[{i}]",
+                    )
                     for i, part in enumerate(data["questions"])
                 ),
                 languages=known,
@@ -241,6 +254,7 @@ class Collection(Guessed):
                 accept_high_epsilon=data.get("accept_high_epsilon", False),
                 publishing=Publishing.read(data),
                 send_delay=_delay(data, "send_delay"),
+                repeats=Repeats.restore(data["repeats"]) if "repeats" in data else None,
                 life=Life.read(told, "life", told.get("former", ())),
                 page_texts=texts.get("pages", {}),
             )
@@ -255,7 +269,7 @@ class Collection(Guessed):
         return collection
 
     def __post_init__(self) -> None:
-        schema.slug(self.name, "collection.name")
+        self._check_name()
         if self.name in RESERVED_NAMES:
             raise CollectionError("collection.name", "is reserved", "choose another", got=self.name)
         as_one_of(self.admission, "collection.admission", ADMISSIONS, CollectionError)
@@ -282,6 +296,8 @@ class Collection(Guessed):
                 "collection.epsilon_cap", "must cover one submission", "raise it or leave it out"
             )
         self._check_accepted()
+        if self.repeats is not None:
+            self._check_rounds(self.repeats)
         self.publishing.check(ends=self.closes is not None)
 
     def _check_paid_together(self) -> None:
@@ -316,6 +332,33 @@ class Collection(Guessed):
                 got=float(spent),
             )
 
+    def _check_name(self) -> None:
+        base, dot, number = self.name.partition(".")
+        schema.slug(base, "collection.name")
+        if dot and (self.repeats is None or number not in map(str, self.repeats.numbers)):
+            raise CollectionError("collection.name", "must be a name", "see schema", got=self.name)
+
+    def _check_rounds(self, repeats: Repeats) -> None:
+        """Refuse what cannot be asked again, and mechanisms that spend more than is stated."""
+        if self.invited:
+            raise CollectionError(
+                "collection.admission",
+                "must be open where questions are asked again",
+                "an invite is spent by one report: leave admission or repeats out",
+            )
+        for question in self.questions:
+            where = f"question.{question.id}"
+            if question.type not in REPEATED_TYPES or question.ask_if is not None:
+                raise CollectionError(
+                    f"{where}.type", "must be one that can be asked again, of everybody", ""
+                )
+            if repeats.total_bound(cast(Any, question.mechanism)) > question.epsilon:
+                raise CollectionError(
+                    f"{where}.mechanism",
+                    f"must spend at most ε = {decimal_text(question.epsilon)} over all rounds",
+                    "fetch the collection again from its owner",
+                )
+
     # -- as data -----------------------------------------------------------------------------
 
     def definition(self) -> dict[str, Any]:
@@ -332,8 +375,22 @@ class Collection(Guessed):
             **({"accept_high_epsilon": True} if self.accept_high_epsilon else {}),
             **self.publishing.definition(),
             **({"send_delay": self.send_delay} if self.send_delay else {}),
-            "questions": [question.definition() for question in self.questions],
+            **({} if self.repeats is None else {"repeats": self.repeats.definition()}),
+            "questions": [self._part(question) for question in self.questions],
         }
+
+    def _part(self, question: Question) -> dict[str, Any]:
+        """Return what the fingerprint covers of a question: also what changed answers cost."""
+        totals = self.totals(question)
+        return question.definition() | ({"totals": totals_text(totals)} if totals else {})
+
+    def totals(self, question: Question) -> tuple[Fraction, ...]:
+        """Return ε after 1, 2, ... reports of a person whose answers to a question differ.
+
+        Empty where nothing more is charged for them: of questions that are asked once, and where
+        the stated ε covers it.
+        """
+        return () if self.repeats is None else self.repeats.totals(cast(Any, question.mechanism))
 
     @cached_property
     def fingerprint(self) -> str:
@@ -346,7 +403,7 @@ class Collection(Guessed):
 
         Two versions of a collection in which it is the same ask this question alike, to the bit.
         """
-        return {question.id: fingerprint(question.definition()) for question in self.questions}
+        return {question.id: fingerprint(self._part(question)) for question in self.questions}
 
     def compiled(self) -> dict[str, Any]:
         """Return the document that a client needs: definition, fingerprint, times and wordings."""
@@ -395,6 +452,33 @@ class Collection(Guessed):
     def require_open(self, now: datetime) -> None:
         """Raise CollectionError unless reports are taken, see :meth:`Life.require_open`."""
         self.life.require_open(now)
+
+    # -- rounds ------------------------------------------------------------------------------
+
+    @property
+    def round(self) -> int | None:
+        """Its number where this is one round of a collection that is asked again; else None."""
+        number = self.name.partition(".")[2]
+        return int(number) if number else None
+
+    @cached_property
+    def rounds(self) -> tuple[Collection, ...]:
+        """Each round as a collector keeps it: a collection of its own, ``NAME.ROUND``.
+
+        Empty where questions are asked once.
+        """
+        repeats = self.repeats
+        if repeats is None or self.round is not None:
+            return ()
+        return tuple(
+            replace(
+                self,
+                name=f"{self.name}.{number}",
+                draft=False,
+                life=Life(*repeats.taken(number)),
+            )
+            for number in repeats.numbers
+        )
 
     # -- reports -----------------------------------------------------------------------------
 
@@ -450,6 +534,39 @@ def _whole(head: Mapping[str, Any]) -> tuple[Fraction, Fraction]:
         return Fraction(0), Fraction(0)
     whole = schema.epsilon(head["epsilon"], "collection.epsilon")
     return whole, schema.epsilon(head.get("epsilon_cap", whole), "collection.epsilon_cap")
+
+
+def _repeats(head: Mapping[str, Any], asked: Sequence[Mapping[str, Any]]) -> Repeats | None:
+    """Read the rounds: of the collection, or of its questions where all state the same."""
+    stated = [table.get("repeats") for table in asked if "repeats" in table]
+    if "repeats" in head:
+        if stated:
+            raise CollectionError("question.repeats", "must not stand beside collection.repeats")
+        table, where = head["repeats"], "collection.repeats"
+    elif not stated:
+        return None
+    elif len(stated) < len(asked) or any(one != stated[0] for one in stated):
+        raise CollectionError(
+            "question.repeats",
+            "must be stated by all questions alike, or by none",
+            "ask what is asked once in a collection of its own",
+        )
+    else:
+        table, where = stated[0], "question.repeats"
+    require_types(list(asked), REPEATED_TYPES)
+    return Repeats.read(table, head, where)
+
+
+def _life(head: Mapping[str, Any], repeats: Repeats | None) -> Life:
+    """Read when reports are taken; rounds say when the first begins and the last one ends."""
+    if repeats is None:
+        return Life.read(head, "collection")
+    times = {"opens": head.get("opens", repeats.starts[0]), "closes": repeats.ends}
+    return Life.read({**head, **times}, "collection")
+
+
+def _untotalled(part: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: one for name, one in part.items() if name != "totals"}
 
 
 def _delay(table: Mapping[str, Any], where: str) -> int:

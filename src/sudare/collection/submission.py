@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 from dataclasses import dataclass
+from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +18,7 @@ class Submission:
         payload: the questions' encoded reports, concatenated.
         invite: the code that admits it, where the collection asks those invited; it is spent by
             the report and not stored with it.
+        round: its number, where the collection is asked in rounds.
     """
 
     name: str
@@ -24,9 +26,11 @@ class Submission:
     id: str
     payload: bytes
     invite: str | None = None
+    round: int | None = None
 
-    def to_json(self) -> dict[str, str]:
+    def to_json(self) -> dict[str, Any]:
         """Return the body of the POST."""
         text = base64.urlsafe_b64encode(self.payload).rstrip(b"=").decode()
         body = {"fingerprint": self.fingerprint, "id": self.id, "report": text}
-        return body if self.invite is None else body | {"invite": self.invite}
+        more = {"invite": self.invite, "round": self.round}
+        return body | {name: one for name, one in more.items() if one is not None}

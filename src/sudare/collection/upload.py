@@ -49,9 +49,12 @@ def send_batch(url: str, submissions: Sequence[Submission], *, timeout: float = 
         raise CollectionError("submissions", "must be of one collection", "send them apart")
     if any(submission.invite is not None for submission in submissions):
         raise ReportError("submissions", "must be sent one by one, each with its invite")
+    if any(submission.round != first.round for submission in submissions):
+        raise CollectionError("submissions", "must be of one round", "send them apart")
     bodies = [submission.to_json() for submission in submissions]
     reports = [{"id": body["id"], "report": body["report"]} for body in bodies]
-    body = {"fingerprint": first.fingerprint, "reports": reports}
+    more = {} if first.round is None else {"round": first.round}
+    body = {"fingerprint": first.fingerprint, "reports": reports, **more}
     _post(url, f"{API}/collections/{first.name}/reports/batch", body, timeout)
 
 

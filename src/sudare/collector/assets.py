@@ -94,7 +94,13 @@ class Assets:
         """Return a file by its path."""
         return self._files.get(path)
 
-    def script(self, page: str, types: Iterable[str], kinds: Iterable[str] | None = None) -> str:
+    def script(
+        self,
+        page: str,
+        types: Iterable[str],
+        kinds: Iterable[str] | None = None,
+        more: Iterable[str] = (),
+    ) -> str:
         """Return the address of a page's module with all that it needs, linked once.
 
         Args:
@@ -102,11 +108,12 @@ class Assets:
             types: question types that it must know; of one without a module the page itself says
                 that it does not know it.
             kinds: kinds of programs that it must know; all, where they are not named.
+            more: modules that it needs besides.
         """
         wanted = sorted(set(types))
         own = ("kinds",) if kinds is None else sorted(set(kinds))
         modules = [f"samplers/{kind}.js" for kind in own if wanted]
-        modules += [f"questions/{name}/index.js" for name in wanted]
+        modules += [*(f"questions/{name}/index.js" for name in wanted), *more]
         entries = (*(one for one in modules if f"js/{one}" in self._sources), f"{page}.js")
         if entries not in self._scripts:
             script = link(entries, lambda path: self._sources[f"js/{path}"])

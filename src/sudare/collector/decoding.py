@@ -34,6 +34,12 @@ class InvitedReport(SingleReport, frozen=True):
     invite: str
 
 
+class RoundReport(SingleReport, frozen=True):
+    """The body of one report to a collection that is asked in rounds."""
+
+    round: int
+
+
 class AdmissionRequest(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     """The body of the question what an invite fixes."""
 
@@ -55,6 +61,12 @@ class Batch(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     reports: list[BatchItem]
 
 
+class RoundBatch(Batch, frozen=True):
+    """The body of a batch to a collection that is asked in rounds: of one of them."""
+
+    round: int
+
+
 class Decoder:
     """Strict decoding of one collection's submissions.
 
@@ -71,9 +83,12 @@ class Decoder:
         self._letters = (4 * self._width + 2) // 3
         self._padding = "=" * (-self._letters % 4)
         self._invited = collection.invited
-        self._single = msgspec.json.Decoder(InvitedReport if self._invited else SingleReport)
+        rounds = 0 if collection.repeats is None else collection.repeats.rounds
+        self._rounds = range(1, rounds + 1)
+        usual = RoundReport if rounds else SingleReport
+        self._single = msgspec.json.Decoder(InvitedReport if self._invited else usual)
         self._admission = msgspec.json.Decoder(AdmissionRequest)
-        self._batch = msgspec.json.Decoder(Batch)
+        self._batch = msgspec.json.Decoder(RoundBatch if rounds else Batch)
         self.admission_limit = 1024
         self.single_limit = 1024 + self._letters
         self.batch_limit = min(MAX_BODY, 1024 + MAX_BATCH * (self._letters + 96))
@@ -85,7 +100,7 @@ class Decoder:
             Refusal: 400 for anything malformed, 409 for another fingerprint.
         """
         fields = ("fingerprint", "id", "report", *(["invite"] if self._invited else []))
-        message = _decode(self._single, body, fields)
+        message = _decode(self._single, body, fields, 2 if self._rounds else 0)
         self._match(message.fingerprint)
         report_id = _id(message.id, "id")
         payload = self._check(self._payload(message.report, "report"), "report")
@@ -102,6 +117,20 @@ class Decoder:
         self._match(message.fingerprint)
         return _code(message.invite)
 
+    def round(self, body: bytes) -> int | None:
+        """Return the round of a body that was read; None of a collection that is asked once.
+
+        Raises:
+            Refusal: 400 where there is no such round.
+        """
+        if not self._rounds:
+            return None
+        number = _ROUND.decode(body).round
+        if number not in self._rounds:
+            rule = f"must be a number from 1 to {len(self._rounds)}"
+            raise Refusal(400, ReportError("round", rule, "see the collection's repeats"))
+        return number
+
     def batch(self, body: bytes) -> tuple[bytes, bytes]:
         """Return the ids and the payloads of a batch, each one after the other.
 
@@ -110,7 +139,7 @@ class Decoder:
         """
         try:
             message = self._batch.decode(body)
-            _require_quotes(body, 6 + 8 * len(message.reports))
+            _require_quotes(body, 6 + 8 * len(message.reports) + (2 if self._rounds else 0))
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             raise _malformed(
                 '{"fingerprint", "reports": [{"id", "report"}, ...]} of texts, each field once'
@@ -215,11 +244,20 @@ _DIGITS[np.frombuffer(_ALPHABET, dtype=np.uint8)] = np.arange(64)
 T = TypeVar("T")
 
 
-def _decode(decoder: msgspec.json.Decoder[T], body: bytes, fields: Sequence[str]) -> T:
-    """Decode an object of texts, each field once."""
+class _OfRound(msgspec.Struct, frozen=True):
+    round: int
+
+
+_ROUND = msgspec.json.Decoder(_OfRound)
+
+
+def _decode(
+    decoder: msgspec.json.Decoder[T], body: bytes, fields: Sequence[str], more: int = 0
+) -> T:
+    """Decode an object of texts, each field once; ``more`` quotes are of the name of a number."""
     try:
         message = decoder.decode(body)
-        _require_quotes(body, 4 * len(fields))
+        _require_quotes(body, 4 * len(fields) + more)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         names = ", ".join(f'"{field}"' for field in fields)
         raise _malformed(f"{{{names}}}, each a text, once") from None

@@ -38,9 +38,9 @@ class Intake:
         report_id, payload, code = decoder.single(body)
         self._service.limits.take(scope)
         require_open(collection, self._service.clock)
-        store = self._service.store
+        store, taker = self._service.store, self._taker(collection, decoder.round(body))
         try:
-            await store.add_soon(collection.fingerprint, report_id, payload, code)
+            await store.add_soon(taker.fingerprint, report_id, payload, code)
         except InviteError as error:
             raise _turned_away(error) from None
         except NotTakenError as error:
@@ -68,8 +68,9 @@ class Intake:
         ids, payloads = await asyncio.to_thread(decoder.batch, body)
         self._service.limits.take(scope, len(ids) // 16)
         require_open(collection, self._service.clock)
+        taker = self._taker(collection, decoder.round(body))
         try:
-            await self._service.store.add_soon(collection.fingerprint, ids, payloads)
+            await self._service.store.add_soon(taker.fingerprint, ids, payloads)
         except NotTakenError as error:
             raise Refusal(403, error) from None
         await respond(send, 202, b'{"accepted":%d}' % (len(ids) // 16))
@@ -102,6 +103,14 @@ class Intake:
         found = self._decoders.get(collection.fingerprint)
         if found is None:
             found = self._decoders[collection.fingerprint] = Decoder(collection)
+        return found
+
+    def _taker(self, collection: Collection, number: int | None) -> Collection:
+        """Return what keeps a report: the collection, or its round."""
+        if number is None:
+            return collection
+        found = self._service.rounds(collection)[number - 1]
+        require_open(found, self._service.clock)
         return found
 
     def _open_collection(self, scope: Scope) -> Collection:

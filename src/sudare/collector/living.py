@@ -91,13 +91,20 @@ def change_life(
 def _delete(connection: Database, database: Place, number: int, now: datetime) -> Changed:
     """Mark every version as deleted, then delete; one that was interrupted is taken up again."""
     name = _text(connection, number, "name")
-    rows = connection.execute("SELECT number FROM collection WHERE name = ?", (name,)).fetchall()
-    numbers = [one for (one,) in rows]
+    rounds = f"{name}."  # no name has a point but those of its rounds
+    rows = connection.execute(
+        "SELECT number, name FROM collection WHERE name = ? OR substr(name, 1, ?) = ?",
+        (name, len(rounds), rounds),
+    ).fetchall()
+    numbers = [one for one, _ in rows]
     with transaction(connection):
         found = [erasing.held(connection, one) for one in numbers]
         before = _standing(connection, number)
-        for one in numbers:
+        for one, own in rows:
             stands = life.standing(connection, one) or Standing("draft")
+            if own != name and stands.stage(now) == "open":  # a round goes with its survey
+                stands = stands.after("close", now)
+                life.append(connection, one, stands)
             if stands.state != "deleted":
                 life.append(connection, one, stands.after("delete", now))
     for one in numbers:

@@ -27,6 +27,14 @@ from sudare.samplers.base import Program
 _TITLES = {"index": "index.title", "mine": "mine.title", "operator": "operator.title"}
 _OWNERS = {"operator": "operator/index", "preview": "preview"}
 """The pages of those who run surveys, which have words and a style of their own: their modules."""
+_REPEATS = "repeats"
+_ROUNDS = {
+    "survey": ("repeats/survey.js",),
+    "preview": ("repeats/survey.js",),
+    "results": ("repeats/results.js",),
+    "operator": ("repeats/results.js",),
+}
+"""What the pages need of surveys that are asked in rounds."""
 
 Find = Callable[[str, str], Collection]
 """Gives a collection by its name, in one of its versions; a Refusal for none."""
@@ -55,7 +63,7 @@ class Pages:
         self._assets = Assets(web)
         self._types = {
             one.name for one in web.joinpath("js", "questions").iterdir() if one.is_dir()
-        }
+        } | {_REPEATS}
         own = read_catalogues(web.joinpath("i18n-operator"))
         owners = {
             tag: {**words, **own.get(tag, own[DEFAULT])} for tag, words in self._catalogues.items()
@@ -165,9 +173,11 @@ class Pages:
         if collection is not None:
             types = {"choice", *(q.type for q in collection.questions)}
             types |= {"levels"} if any(q.levels for q in collection.questions) else set()
+            types |= {_REPEATS} if collection.repeats is not None else set()
             kinds = _kinds(collection.program)
         styles = [self._assets.style, *([self._owners_style] if owners else [])]
-        script = self._assets.script(_OWNERS.get(name, name), types, kinds)
+        rounds = _ROUNDS.get(name, ()) if _REPEATS in types else ()
+        script = self._assets.script(_OWNERS.get(name, name), types, kinds, rounds)
         title, description = _described(name, collection, language, words)
         spoken = {
             "language": language,

@@ -23,6 +23,7 @@ from sudare.collector.aside import Aside
 from sudare.collector.faults import log_fault
 from sudare.collector.live import (
     REFRESH_SECONDS,
+    VARIANTS,
     WAITING,
     LiveResults,
     Worker,
@@ -30,6 +31,7 @@ from sudare.collector.live import (
     told_together,
 )
 from sudare.collector.mounting import mount_of
+from sudare.collector.over_rounds import RoundsBody
 from sudare.collector.packing import Packing
 from sudare.collector.service import Service
 from sudare.collector.stages import Stage
@@ -132,6 +134,7 @@ class Results:
         self._workers = usual, odd
         self._files = Worker(lambda: WAITING, self._figures, odd=True)
         self._live: dict[str, LiveResults] = {}
+        self._rounds: dict[Any, tuple[list[int], list[Snapshot], bytes]] = {}
 
     async def keep_fresh(self) -> None:
         """Work out newer figures of what takes long before somebody asks, until cancelled."""
@@ -166,9 +169,30 @@ class Results:
         Raises:
             Refusal: 400 where nothing can be estimated, 503 where too many ask.
         """
+        if collection.rounds:
+            return await self._over_rounds(collection, target, confidence)
         live, make = self._live_of(collection), ResultsBody(collection, target, confidence)
         await live.prepare()
         return await live.body((target, confidence), make, usual=confidence == CONFIDENCE)
+
+    async def _over_rounds(
+        self, collection: Collection, target: Target, confidence: float
+    ) -> bytes:
+        """Return the estimate of the last round with public figures, and those of all rounds."""
+        rounds = self._service.rounds(collection)
+        known = [await self.public(one) for one in rounds]
+        key = (collection.fingerprint, target, confidence)
+        kept = self._rounds.get(key)
+        if kept is not None and kept[0] == [id(one) for one in known]:
+            return kept[2]
+        shown = max((i for i, one in enumerate(known) if one.n), default=0)
+        own = await self.body(rounds[shown], target, confidence)
+        make = RoundsBody(collection, tuple(known), shown, target, confidence)
+        made, _ = await self._workers[1].run(make, own)
+        self._rounds[key] = ([id(one) for one in known], known, made)
+        while len(self._rounds) > VARIANTS * len(self._service.collections):
+            del self._rounds[next(iter(self._rounds))]
+        return made
 
     async def own(
         self,
@@ -195,6 +219,10 @@ class Results:
 
     async def counts_body(self, collection: Collection) -> bytes:
         """Return the public counts as JSON."""
+        for one in reversed(self._service.rounds(collection)):
+            if (await self.public(one)).n:
+                collection = one
+                break
         live = self._live_of(collection)
         return await live.body("counts", CountsBody(collection), usual=True)
 

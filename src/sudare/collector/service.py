@@ -69,7 +69,8 @@ class Service:
                     "rename one",
                     got=collection.name,
                 )
-            self.collections[collection.name] = collection
+            for one in (collection, *collection.rounds):
+                self.collections[one.name] = one
         if not self.collections and not empty_ok:
             raise CollectionError("collections", "must be at least one", "give a collection")
 
@@ -132,11 +133,12 @@ class Service:
     async def adopt(self, collection: Collection, *, follow: bool = False) -> None:
         """Serve one more collection, or one of them under another definition or other words."""
         async with self._looking:
-            await asyncio.wrap_future(self.store.adopt(collection, follow=follow))
+            for one in (collection, *collection.rounds):
+                await asyncio.wrap_future(self.store.adopt(one, follow=follow))
             lives = await asyncio.wrap_future(self.store.lives())
-            own = lives[collection.fingerprint]
             self._lives = lives
-            self.collections[collection.name] = effective(collection, *own)
+            for one in (collection, *collection.rounds):
+                self.collections[one.name] = effective(one, *lives[one.fingerprint])
 
     async def settle(self, collection: Collection) -> None:
         """Close a collection that is past its end, and bring in line what is public of it."""
@@ -204,7 +206,14 @@ class Service:
 
     def shown(self) -> list[Collection]:
         """Return the collections that everybody may see."""
-        return [c for c in self.collections.values() if self.stage(c) not in ("draft", "deleted")]
+        hidden = ("draft", "deleted")
+        own = (c for c in self.collections.values() if c.round is None)
+        return [c for c in own if self.stage(c) not in hidden]
+
+    def rounds(self, collection: Collection) -> list[Collection]:
+        """Return the rounds of a collection as they stand; none of one that is asked once."""
+        found = (effective(one, *self._lives[one.fingerprint]) for one in collection.rounds)
+        return list(found)
 
     def listed(self) -> list[Collection]:
         """Return the collections that are shown to those who do not ask for them by name."""
@@ -243,6 +252,8 @@ class Service:
             Refusal: 404, or 410 where its owner has deleted it.
         """
         served = self.collections.get(name)
+        if served is not None and served.round is not None:
+            raise _unknown()  # its survey is asked for
         stage = "draft" if served is None else self.stage(served)
         if served is None or stage == "draft":
             raise _unknown()

@@ -193,6 +193,11 @@ class Mechanism(Guessed, ABC):
         return self.program.draw_one(self._value(value), as_entropy_source(entropy))
 
     @property
+    def sent(self) -> dict[str, Any]:
+        """What a device runs, as JSON data: the program."""
+        return self.program.to_json()
+
+    @property
     def report_bytes(self) -> int:
         """Length of one encoded report."""
         return self.program.report_bytes

@@ -8,18 +8,15 @@ from fractions import Fraction
 from typing import Any
 
 from sudare import mechanisms
-from sudare.errors import OutOfReachError, PrivacyError, as_one_of
+from sudare.errors import PrivacyError, as_one_of
 from sudare.estimation.estimate import Target, check_target
 from sudare.exact import as_epsilon, as_integer
-from sudare.exact.parameters import EPSILON_MAX
 from sudare.mechanisms.frequency.base import FrequencyOracle
 from sudare.mechanisms.frequency.choose import rank
 from sudare.mechanisms.repeated import KINDS, Repeated
 from sudare.mechanisms.repeated.totals import as_rounds
+from sudare.mechanisms.repeated.within import COVERS, STEP, within
 from sudare.mechanisms.values import as_categories_count
-
-COVERS = ("steady", "any")
-_STEP = Fraction(1, 1000)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,9 +101,7 @@ def plan_repeated(
     found: list[RepeatedOption] = list(_afresh(size, wanted, people, many, whose))
     for name in KINDS:
         cls: type[Repeated] = getattr(mechanisms, name)
-        m = _constant(cls, size, each, wanted) if what == "steady" else _any(
-            cls, size, wanted, many
-        )  # fmt: skip
+        m = within(cls, size, wanted, many, what, each)
         if m is not None:
             found.append(
                 RepeatedOption(
@@ -120,31 +115,8 @@ def plan_repeated(
 def _afresh(
     k: int, epsilon: Fraction, n: int, rounds: int, target: Target
 ) -> Iterator[RepeatedOption]:
-    if epsilon / rounds < _STEP:
+    if epsilon / rounds < STEP:
         return
     error, m = rank(k, epsilon / rounds, n, target, plugins=False)[0]
     total = rounds * m.epsilon
     yield RepeatedOption(m, False, error, m.epsilon, total, total, rounds == 1)
-
-
-def _constant(cls: type[Repeated], k: int, report: Fraction, epsilon: Fraction) -> Repeated | None:
-    try:
-        return cls(k, report, epsilon)
-    except OutOfReachError:
-        return None
-
-
-def _any(cls: type[Repeated], k: int, epsilon: Fraction, rounds: int) -> Repeated | None:
-    """Return the one of the largest ε a report, in steps of 0.001, that stays within the total."""
-
-    def within(steps: int) -> Repeated | None:
-        m = _constant(cls, k, steps * _STEP, EPSILON_MAX)
-        bounds = None if m is None else m.total_bounds(rounds)
-        return m if bounds is not None and bounds[1] <= epsilon else None
-
-    low, high, best = 0, int(min(epsilon, EPSILON_MAX - 1) / _STEP) + 1, None
-    while high - low > 1:
-        middle = (low + high) // 2
-        m = within(middle)
-        low, high, best = (low, middle, best) if m is None else (middle, high, m)
-    return best

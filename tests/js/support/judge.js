@@ -3,6 +3,7 @@ import { createInterface } from "node:readline";
 import { verify } from "../../../src/sudare/web/js/collection.js";
 import { SudareError } from "../../../src/sudare/web/js/errors.js";
 import "../../../src/sudare/web/js/questions/index.js";
+import "../../../src/sudare/web/js/repeats/device.js";
 
 /** Reads a compiled document a line, and writes whether the browser's client takes it. */
 for await (const line of createInterface({ input: process.stdin })) {

@@ -195,7 +195,7 @@ class Question(ABC):
             **own,
             **of_whom,
             "mechanism": self.mechanism.to_json(),
-            "program": self.mechanism.program.to_json(),
+            "program": self.mechanism.sent,
         }
 
     @abstractmethod

@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from sudare.collection import schema
+from sudare.collection.questions.again import mechanism_of_rounds, restored_mechanism
 from sudare.collection.questions.auto import Candidates, mechanism_of
 from sudare.collection.questions.chances import Chances, of_choice
 from sudare.collection.questions.listed import FIELDS, Listed
@@ -18,7 +19,7 @@ from sudare.estimation.asked import Asked, among_asked
 from sudare.estimation.estimate import Target
 from sudare.exact import uniform_one
 from sudare.exact.entropy import EntropySource
-from sudare.mechanisms import FrequencyOracle, from_json
+from sudare.mechanisms import FrequencyOracle
 
 if TYPE_CHECKING:
     from sudare.mechanisms import Levels
@@ -80,14 +81,16 @@ labels.ja = ["緑茶", "紅茶", "烏龍茶"]
         cls, table: Mapping[str, Any], where: str, epsilon: Fraction, n: int, known: tuple[str, ...]
     ) -> Choice:
         """Read the table of a choice question."""
-        shared = cls._parse(table, where, known, (*FIELDS, "scores"))
-        k = len(shared["choices"])
-        mechanism = mechanism_of(
-            table,
-            FrequencyOracle,
-            lambda kind: kind(k, epsilon),
-            lambda m: (m.expected_mse(n), m.report_bytes, m.name),
-        )
+        shared = cls._parse(table, where, known, (*FIELDS, "scores", "repeats"))
+        k, repeats = len(shared["choices"]), table.get("repeats")
+
+        def cost(m: FrequencyOracle) -> Any:
+            return m.expected_mse(n), m.report_bytes, m.name
+
+        if repeats is None:
+            mechanism = mechanism_of(table, FrequencyOracle, lambda kind: kind(k, epsilon), cost)
+        else:
+            mechanism = mechanism_of_rounds(table, repeats, k, epsilon, cost)
         scores = _scores(table, where, k - shared["prefer_not_to_say"], schema.score)
         return cls(**shared, epsilon=epsilon, mechanism=mechanism, scores=scores)
 
@@ -95,7 +98,7 @@ labels.ja = ["緑茶", "紅茶", "烏龍茶"]
     def restore(cls, data: Mapping[str, Any], texts: Mapping[str, Any], where: str) -> Choice:
         """Rebuild the question from its part of a definition."""
         shared = cls._restore(data, texts, where)
-        mechanism = from_json(data["mechanism"], FrequencyOracle)
+        mechanism = restored_mechanism(data["mechanism"])
         listed = len(shared["choices"]) - shared["prefer_not_to_say"]
         scores = _scores(data, where, listed, schema.score_from_text)
         return cls(**shared, mechanism=mechanism, scores=scores)

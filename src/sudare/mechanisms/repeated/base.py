@@ -14,7 +14,6 @@ from sudare.errors import DomainError, OutOfReachError, PrivacyError, WrongTypeE
 from sudare.exact import as_epsilon, exact_text, floor_float, log_bounds, read_exact
 from sudare.exact.entropy import Entropy, EntropySource, as_entropy, as_entropy_source
 from sudare.mechanisms.frequency.base import FrequencyOracle
-from sudare.mechanisms.labels import as_numbered
 from sudare.mechanisms.parameters import WRONG_RATES, Parameter
 from sudare.mechanisms.repeated.memory import Memory, Permanent, as_memory
 from sudare.mechanisms.repeated.totals import MOST_ROUNDS, as_rounds
@@ -178,7 +177,18 @@ class Repeated(FrequencyOracle):
     @property
     def _owner(self) -> str:
         """What a memory of this mechanism names it by: its parameters, each of which matters."""
-        return json.dumps(self.to_json(), sort_keys=True)
+        return json.dumps(self.to_json(), sort_keys=True, separators=(",", ":"))
+
+    @property
+    def sent(self) -> dict[str, Any]:
+        """Both steps as a device runs them, as JSON data: a program of the kind ``repeat``."""
+        steps = {"permanent": self.permanent.to_json(), "instant": self.instant.to_json()}
+        return {"kind": "repeat", **self._hash, **steps}
+
+    @property
+    def _hash(self) -> dict[str, Any]:
+        """What a device needs to know of the hash function that it draws."""
+        return {}
 
     def report(
         self, value: Any, memory: Memory, *, entropy: EntropySource | None = None
@@ -244,7 +254,7 @@ class Repeated(FrequencyOracle):
         if not 1 <= rounds <= MOST_ROUNDS:
             raise DomainError("values", f"must have 1 to {MOST_ROUNDS} columns", "one a round")
         source = as_entropy(rng)
-        flat = as_categories(as_numbered(array.reshape(-1), self.labels), self.k)
+        flat = as_categories(array.reshape(-1), self.k)
         table = flat.reshape(n, rounds)
         drawn = self._drawn_many(n, source)
         keys = np.stack([self._keys(table[:, i], drawn) for i in range(rounds)], axis=1)

@@ -108,6 +108,10 @@ class LOLOHA(Twice, Hashed):
         part = self.program.part
         return Fraction(part.keep + part.step, 1 << part.width)
 
+    @property
+    def _hash(self) -> dict[str, Any]:
+        return {"functions": {"k": self.k, "g": self.g}}
+
     def _drawn(self, entropy: EntropySource) -> int:
         return uniform_one(self.program.family.functions, entropy)
 

@@ -5,6 +5,7 @@ import { el, paragraphs, written } from "./dom.js";
 import { Draft } from "./draft.js";
 import { BudgetExceeded, EarlierAnswer } from "./errors.js";
 import { Page } from "./page.js";
+import { slot } from "./questions/known.js";
 import { isStorageKept, keepStorage } from "./storage.js";
 import { earlierView } from "./views/earlier.js";
 import { formView } from "./views/form.js";
@@ -35,6 +36,7 @@ import { inviteView } from "./views/invite.js";
  * @property {import("./device.js").Site[]} site what this device has spent on all surveys of this origin
  * @property {import("./memo.js").Earlier} [earlier] where an earlier version was answered
  * @property {boolean} refused whether an answer to this version was just refused at the limit
+ * @property {import("./repeats/survey.js").Past} [past] of a survey that is asked in rounds
  * @property {boolean} agreed whether the person wants to answer this one as well
  * @property {boolean} kept whether the browser has promised to keep what this device remembers
  * @property {boolean} others whether this device has made more reports for this survey, over all its
@@ -154,8 +156,11 @@ async function enter(typed) {
  * @param {Client} client
  */
 async function recall(client) {
-  const last = (await client.submissions()).pop();
   await account(client);
+  const { past } = state;
+  const all = await client.submissions();
+  const last = all.filter(({ round }) => !past || round === past.round?.round).pop();
+  state.outcome = undefined;
   if (last === undefined) return;
   const kind = last.state === "accepted" ? "already" : last.state;
   state.outcome = { submission: last, kind, status: 0, about: "", capped: false };
@@ -166,10 +171,12 @@ async function recall(client) {
  *
  * @param {Client} client
  */
-async function account({ memo }) {
+async function account(client) {
+  const { memo } = client;
   const [accounts, site, earlier] = [await memo.accounts(), await memo.site(), await memo.earlier()];
   const { others } = await memo.standing();
-  Object.assign(state, { accounts, site, earlier, others, kept: await isStorageKept(host.manager) });
+  const past = client.collection.definition.repeats && (await slot.survey?.recall(client));
+  Object.assign(state, { accounts, site, earlier, others, past, kept: await isStorageKept(host.manager) });
 }
 
 /** Sends what is pending, under the same id. */
@@ -237,10 +244,10 @@ async function refuse(client, error) {
     const refused = error instanceof BudgetExceeded;
     dropDraft();
     Object.assign(state, { again: false, agreed: false, refused });
-    if (refused && state.outcome) state.outcome = { ...state.outcome, capped: true };
+    if (refused && state.outcome) state.outcome = { ...state.outcome, capped: !state.past };
   } else page.failure = error;
   page.draw();
-  focus("outcome-title", "earlier-title");
+  focus("outcome-title", "earlier-title", "rounds-title");
 }
 
 /** @param {string[]} ids of which the first that is there gets the focus */
@@ -263,6 +270,7 @@ function view() {
     { class: "page-head" },
     written("h1", title),
     ...paragraphs(intro, { class: "intro" }),
+    state.past && now === "open" && slot.survey?.head(state.past, words),
     now === "open" && life.closes
       ? el("p", { class: "quiet" }, words.say("closes", { date: words.date(life.closes) }))
       : null,
@@ -282,6 +290,7 @@ function workOf(opened, now) {
   const { outcome, again } = state;
   const done = outcome && host.outcomeView(page, opened, outcome, state, deliver);
   if (now !== "open") return [done, notice(opened, now)];
+  if (state.past && slot.survey) return roundOf(opened, state.past, slot.survey, done);
   const { definition } = opened.collection;
   const invited = isInvited(definition);
   if (invited && isElsewhere(outcome) && isFull(state.accounts)) {
@@ -301,6 +310,23 @@ function workOf(opened, now) {
       words.say("already.again"),
     ),
   ];
+}
+
+/**
+ * This round's questions, or what became of them.
+ *
+ * @param {Client} opened
+ * @param {import("./repeats/survey.js").Past} past
+ * @param {typeof import("./repeats/survey.js").survey} rounds
+ * @param {HTMLElement | undefined} done
+ * @returns {import("./dom.js").Child[]}
+ */
+function roundOf(opened, past, rounds, done) {
+  const { words } = page;
+  if (done) return [done, state.outcome?.kind !== "waiting" && rounds.after(past, words)];
+  if (past.lost && !state.agreed) return [rounds.gone(past, agree, words)];
+  const full = rounds.full(past, words);
+  return full ? [full] : [rounds.before(past, state.refused, words), asked(opened)];
 }
 
 /**

@@ -1,4 +1,5 @@
-import { withinExp } from "./exponential.js";
+import { sumDecimals } from "./decimal.js";
+import { expBounds, withinExp } from "./exponential.js";
 import { sure } from "./likely.js";
 import { even } from "./questions/chances.js";
 import { typeOf } from "./questions/known.js";
@@ -29,9 +30,13 @@ const FIRST_WARNED = 3;
  * @param {Definition} definition
  * @returns {Ratio | undefined} undefined where no question is part of it
  */
-export function submissionRatio({ questions }) {
+export function submissionRatio({ questions, repeats }) {
   const own = questions.filter((question) => typeOf(question).unit === submission);
   if (own.length === 0) return undefined;
+  if (repeats) {
+    const all = sumDecimals(own.map((question) => question.epsilon)); // of all rounds: from below
+    return [expBounds(all, 128n)[0], 1n << 128n];
+  }
   return own
     .map(({ program }) => ratio(program))
     .reduce((all, one) => [all[0] * one[0], all[1] * one[1]]);

@@ -39,7 +39,7 @@ export class Client {
    * @param {import("./types.js").Collection} collection a verified one
    * @param {{storage: import("./types.js").Storage, entropy: import("./types.js").Entropy,
    *   base?: string, fetch?: Fetch, cap?: string,
-   *   sleep?: (milliseconds: number) => Promise<unknown>}} parts `base` is the collector's address,
+   *   sleep?: (milliseconds: number) => Promise<unknown>, now?: () => number}} parts `base` is the collector's address,
    *   where it is not at the beginning of this origin; `cap` is the person's own limit, in the place
    *   of the device's
    */
@@ -52,6 +52,7 @@ export class Client {
       fetch = (url, init) => globalThis.fetch(url, init),
       cap,
       sleep = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
+      now = () => Date.now(),
     },
   ) {
     this.collection = collection;
@@ -60,6 +61,7 @@ export class Client {
     this.base = base;
     this.fetch = fetch;
     this.sleep = sleep;
+    this.now = now;
   }
 
   /**
@@ -133,7 +135,7 @@ export class Client {
         ? typeOf(question).value(question, answers?.[question.id], tickets[question.id])
         : UNASKED,
     );
-    return this.memo.prepare(values, admission, again);
+    return this.memo.prepare(values, admission, again, this.now());
   }
 
   /**
@@ -150,6 +152,7 @@ export class Client {
       id: submission.id,
       report: toBase64Url(this.#payload(submission)),
       ...(submission.invite === undefined ? {} : { invite: submission.invite }),
+      ...(submission.round === undefined ? {} : { round: submission.round }),
     });
     // A report once accepted stays so, whatever a later repetition meets.
     const said = isIn ? "accepted" : outcome(status);

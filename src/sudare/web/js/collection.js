@@ -5,7 +5,7 @@ import { CollectionError, PrivacyError } from "./errors.js";
 import { checkForm } from "./form.js";
 import { checkMechanism } from "./mechanism.js";
 import { checkAskIf } from "./questions/asked.js";
-import { knownTypes, typeOf } from "./questions/known.js";
+import { knownTypes, slot, typeOf } from "./questions/known.js";
 import { submission } from "./questions/unit.js";
 
 /** Names that the collector's own addresses take. */
@@ -49,6 +49,8 @@ export async function verify(compiled, name) {
   }
   for (const { unit, own } of unitsOf(definition)) unit.checkAll?.(own);
   checkBudget(definition);
+  if (definition.repeats && !slot.device) throw malformed("repeats", "must be known");
+  slot.device?.check(definition);
   const { fingerprint: stated, texts } = compiled;
   const former = await Promise.all(
     (life.former ?? []).map(([opens, closes]) => fingerprint({ ...definition, opens, closes })),

@@ -22,9 +22,11 @@ const PARTS = {
     Promise.all([import("./samplers/levels.js"), import("./questions/levels/answer.js")]),
   "kind pick": () => import("./samplers/pick.js"),
   "kind prefix": () => import("./samplers/prefix.js"),
+  "kind repeat": () => import("./samplers/repeat.js"),
   "kind round": () => import("./samplers/round.js"),
   "kind subset": () => import("./samplers/subset.js"),
   "kind table": () => import("./samplers/table.js"),
+  "repeats": () => import("./repeats/device.js"),
 };
 
 /**
@@ -34,7 +36,7 @@ const PARTS = {
 export async function learn(document) {
   const wanted = new Set();
   JSON.stringify(document?.definition ?? null, (key, value) => {
-    const part = typeof value === "string" ? `${key} ${value}` : "";
+    const part = typeof value === "string" ? `${key} ${value}` : key;
     if (Object.hasOwn(PARTS, part)) wanted.add(PARTS[part]);
     return value;
   });

@@ -4,7 +4,7 @@ import { Standing, chargeOf, isBeyond, ofSite } from "./device.js";
 import { DeviceError, DomainError } from "./errors.js";
 import { take } from "./entropy.js";
 import { UNASKED } from "./questions/asked.js";
-import { typeOf } from "./questions/known.js";
+import { slot, typeOf } from "./questions/known.js";
 import * as samplers from "./samplers/index.js";
 
 /**
@@ -50,9 +50,10 @@ export class Memo {
    * @param {(Value | typeof UNASKED)[]} values one for each question, in order
    * @param {import("./types.js").Admission} [admission] the invite, and what it fixes
    * @param {boolean} [again] whether the person has agreed to answer another version
+   * @param {number} [now] milliseconds
    * @returns {Promise<Submission>}
    */
-  async prepare(values, admission, again = false) {
+  async prepare(values, admission, again = false, now = Date.now()) {
     const { fingerprint, definition } = this.collection;
     if (values?.length !== definition.questions.length) {
       throw new DomainError("values", "must be one for each question", "answer every question");
@@ -60,8 +61,9 @@ export class Memo {
     definition.questions.forEach(({ program, ask_if }, i) => {
       if (values[i] !== UNASKED || ask_if === undefined) samplers.checkValue(program, values[i]);
     });
+    if (definition.repeats && slot.device) return slot.device.prepare(this, values, again, now);
     const indices = definition.questions.map(({ id }) => admission?.tickets[id]);
-    const marks = await this.#marks();
+    const marks = await this.marked();
     return this.storage.transaction(async (tx) => {
       const keys = values.map((value, i) => keyOf(value, indices[i]));
       const answers = keys.join(",");
@@ -128,7 +130,7 @@ export class Memo {
    *
    * @returns {Promise<Key[]>}
    */
-  #marks() {
+  marked() {
     const { name, questions } = this.collection.definition;
     this.marks ??= Promise.all(
       questions.map(async (question) => ["question", name, await fingerprint(question)]),
@@ -245,7 +247,7 @@ export class Memo {
     const { definition } = this.collection;
     const standing = await this.standing();
     if (!standing.isEarlier) return undefined;
-    const marks = await this.#marks();
+    const marks = await this.marked();
     const kept = await this.storage.transaction(async (tx) => {
       const lists = [];
       for (const mark of marks) lists.push(await tx.list("memo", mark));

@@ -1,7 +1,9 @@
 import { factor } from "./factor.js";
 import { decimal } from "./likely.js";
+import { powerFrom } from "./samplers/family.js";
 import { reports } from "./samplers/hash.js";
 import { epsilon, inputs } from "./samplers/index.js";
+import { samplerOf } from "./samplers/known.js";
 
 /**
  * The odds of a program in words.
@@ -18,6 +20,7 @@ import { epsilon, inputs } from "./samplers/index.js";
  * @returns {string}
  */
 export function odds(program, words, invited = false, rounded = false) {
+  program = single(program);
   if (program.kind === "keep") {
     const keep = probability(program.keep, program.width, words);
     return words.say(`odds.keep${rounded ? ".rounded" : ""}`, { keep, count: program.k });
@@ -39,6 +42,10 @@ export function odds(program, words, invited = false, rounded = false) {
     const own = decimal([named, all], words);
     const other = decimal([rest, BigInt(program.k - 1) * all], words);
     return words.say("odds.choose", { own, other, size: program.size, count: program.k });
+  }
+  if (program.kind === "repeat") {
+    const { k, g } = program.functions ?? { k: 2, g: 2 };
+    return words.say("odds.table", { count: powerFrom({ k, g }) * g, factor: factor(epsilon(program), words) });
   }
   if (program.kind === "hash" || program.kind === "hyperplane") {
     const { kind } = program;
@@ -67,6 +74,14 @@ export function odds(program, words, invited = false, rounded = false) {
   const different = words.join([...new Set(parts)]);
   const picked = words.say(invited ? "odds.invited" : "odds.pick", { count: parts.length });
   return words.join([picked, different]);
+}
+
+/**
+ * @param {Program} program
+ * @returns {Program} one without a memory that makes a report alike; itself where there is none
+ */
+export function single(program) {
+  return samplerOf(program).single?.(program) ?? program;
 }
 
 /**

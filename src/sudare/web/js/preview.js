@@ -31,6 +31,7 @@ async function open() {
       entropy: new SystemEntropy(),
       fetch: (url, init) => collector.answer(definition, url, init),
       sleep: async () => {},
+      now: () => (definition.repeats ? Date.parse(definition.repeats.starts[0]) : Date.now()),
     },
   );
 }

@@ -6,7 +6,7 @@ import { Page } from "./page.js";
 import { Poller } from "./poller.js";
 import { resultsOf } from "./questions/among.js";
 import { LocalisedQuestion } from "./questions/localised.js";
-import { typeOf } from "./questions/known.js";
+import { slot, typeOf } from "./questions/known.js";
 import { waitingFor } from "./publishing.js";
 import { downloads } from "./views/downloads.js";
 import { resultsHead, switches } from "./views/results-head.js";
@@ -25,6 +25,8 @@ import { versionsView } from "./views/versions.js";
  * @property {boolean} lost whether the collector cannot be reached
  * @property {ReturnType<typeof resultsHead>} [head]
  * @property {Map<string, import("./types.js").ResultsView>} views by question
+ * @property {Map<string, InstanceType<typeof import("./repeats/results.js").results.Rounds>>} rounds the
+ *   same over the rounds, where there are some
  * @property {Record<string, object>} kept what a reader has chosen of each question
  */
 
@@ -40,6 +42,7 @@ const state = {
   look: { order: "defined", shares: "unbiased" },
   lost: false,
   views: new Map(),
+  rounds: new Map(),
   kept: {},
 };
 const page = new Page(state, view, start);
@@ -86,10 +89,13 @@ function queryOf(target) {
 
 /** New figures in a page that stands. */
 function update() {
-  const { results, head, views, lost, look } = state;
+  const { results, head, views, rounds, lost, look } = state;
   if (results === undefined) return;
   head?.update(results, lost);
-  for (const one of results.questions) views.get(one.id)?.update(one, look);
+  for (const one of results.questions) {
+    views.get(one.id)?.update(one, look);
+    rounds.get(one.id)?.update(one);
+  }
 }
 
 /** @param {State["target"]} wanted */
@@ -117,6 +123,7 @@ function view() {
   const { words } = page;
   const { collection, results } = state;
   state.views = new Map();
+  state.rounds = new Map();
   if (collection === undefined || results === undefined) return undefined;
   const { definition, texts } = collection;
   const title = words.pick(texts.title, texts.languages, definition.name);
@@ -132,15 +139,17 @@ function view() {
 /** @param {import("./types.js").Collection} shown */
 function figures({ definition, texts }) {
   const { words } = page;
-  const { views, kept } = state;
+  const { views, rounds, kept } = state;
+  const { repeats } = definition;
   for (const question of definition.questions) {
     kept[question.id] ??= {};
     const asked = new LocalisedQuestion(question, texts, words, definition.questions);
     views.set(question.id, resultsOf(asked, kept[question.id]));
+    if (slot.results && repeats) rounds.set(question.id, new slot.results.Rounds(asked));
   }
   return [
     switches(words, definition.questions, state, aim, look),
-    ...[...views.values()].map((one) => one.element),
+    ...[...views].flatMap(([id, one]) => [one.element, rounds.get(id)?.element]),
     definition.questions.some((one) => typeOf(one).bars) &&
       el("p", { class: "quiet note" }, words.say("results.note")),
   ];

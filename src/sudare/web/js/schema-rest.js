@@ -22,6 +22,26 @@ const REST = {
     },
     "grid": {"row": [{"whole": [1, 64]}, {"whole": [1, 64]}, {"use": "float"}, {"use": "float"}]},
     "weights": {"list": {"use": "hex"}, "least": 2, "most": 1024},
+    "definition": {
+      "optional": {
+        "repeats": {
+          "fields": {
+            "covers": {"one": ["steady", "any"]},
+            "starts": {"list": {"moment": true}, "least": 1, "most": 366, "different": true},
+            "ends": {"moment": true}
+          }
+        }
+      }
+    },
+    "twice": {
+      "fields": {
+        "name": {"use": "mechanism-name"},
+        "k": {"use": "count"},
+        "epsilon": {"use": "epsilon"},
+        "permanent": {"use": "epsilon"}
+      },
+      "optional": {"g": {"whole": [2, 4096]}}
+    },
     "mean": {
       "fields": {
         "name": {"use": "mechanism-name"},
@@ -40,6 +60,10 @@ const REST = {
         "ProjectiveGeometry": {"use": "frequency"},
         "SubsetSelection": {"use": "frequency"},
         "THE": {"use": "frequency"},
+        "LGRR": {"use": "twice"},
+        "LSUE": {"use": "twice"},
+        "LOSUE": {"use": "twice"},
+        "LOLOHA": {"use": "twice"},
         "SetUnary": {
           "fields": {
             "name": {"use": "mechanism-name"},
@@ -185,6 +209,16 @@ const REST = {
             "kind": {"one": ["levels"]},
             "parts": {"list": {"use": "program"}, "least": 2, "most": 8}
           }
+        },
+        "repeat": {
+          "fields": {
+            "kind": {"one": ["repeat"]},
+            "permanent": {"use": "leaf"},
+            "instant": {"use": "leaf"}
+          },
+          "optional": {
+            "functions": {"fields": {"k": {"whole": [2, 65536]}, "g": {"whole": [2, 4096]}}}
+          }
         }
       }
     },
@@ -277,11 +311,18 @@ const REST = {
       }
     }
   },
-  "kinds": {"Levels": "levels"},
+  "kinds": {
+    "Levels": "levels",
+    "LGRR": "repeat",
+    "LSUE": "repeat",
+    "LOSUE": "repeat",
+    "LOLOHA": "repeat"
+  },
   "questions": {
     "choice": {
       "optional": {
-        "levels": {"list": {"fields": {"epsilon": {"use": "epsilon"}}}, "least": 2, "most": 8}
+        "levels": {"list": {"fields": {"epsilon": {"use": "epsilon"}}}, "least": 2, "most": 8},
+        "totals": {"list": {"decimal": ["0.000001", "1000000.0"]}, "least": 1, "most": 366}
       }
     },
     "text": {

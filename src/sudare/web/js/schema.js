@@ -16,7 +16,7 @@ export const SCHEMA = {
     "definition": {
       "fields": {
         "format": {"one": ["sudare-collection/1"]},
-        "name": {"use": "slug"},
+        "name": {"text": "[a-z0-9][a-z0-9_-]{0,63}(\\.[1-9][0-9]{0,2})?"},
         "epsilon": {"use": "total"},
         "epsilon_cap": {"use": "total"},
         "expected_respondents": {"whole": [1, 1000000000000]},

@@ -20,8 +20,10 @@
  * @typedef {{kind: "round", steps: string, cells: number, part: Program}} RoundProgram
  * @typedef {{kind: "offset", rows: number, columns: number, kernel: string[],
  *   weights: string[]}} OffsetProgram
+ * @typedef {{kind: "repeat", functions?: {k: number, g: number}, permanent: KeepProgram | BitsProgram,
+ *   instant: KeepProgram | SubsetProgram}} RepeatProgram
  * @typedef {KeepProgram | BitsProgram | SubsetProgram | ChooseProgram | HashProgram | HyperplaneProgram | TableProgram | ProductProgram
- *   | PickProgram | LevelsProgram | RoundProgram | OffsetProgram | PrefixProgram} Program
+ *   | PickProgram | LevelsProgram | RoundProgram | OffsetProgram | PrefixProgram | RepeatProgram} Program
  *
  * A report of `keep`, `hash`, `hyperplane` and `table` is a number, of `bits`, `subset` and `choose` a list of 0 and 1, of `prefix` a list of numbers, of `product`
  * a list of reports, of `pick` and `levels` the index of a part and its report, of `round` its part's. A value of
@@ -39,6 +41,7 @@
  * @property {(program: any) => number} wireLength bytes of one report
  * @property {(program: any, report: Report) => Uint8Array} encode
  * @property {(program: any, wire: Uint8Array) => Report} decode refuses what is not in the alphabet
+ * @property {(program: any) => Program} [single] that makes one report alike, where there is one
  * @property {(program: any) => Ratio} ratio the largest of two values' odds of one report
  *
  * @typedef {[bigint, bigint]} Ratio above and below; 0 below for one without bound
@@ -78,6 +81,8 @@
  * @property {string} [epsilon_per_metre] of a place, in the place of epsilon
  * @property {string} [epsilon_per_metre_cap] of one device over time
  * @property {string} epsilon
+ * @property {string[]} [totals] where it is asked in rounds: epsilon of so many reports of one whose
+ *   answers change
  * @property {Named} mechanism
  * @property {Program} program
  *
@@ -159,7 +164,24 @@
  * @property {"end"} [publish] where nothing is public before the end
  * @property {number} [publish_at] reports of the first step; 50 where it is not stated
  * @property {number} [publish_every] reports of each further step, where it is stated
+ * @property {Repeats} [repeats] where it is asked in rounds
  * @property {Question[]} questions
+ *
+ * @typedef {Object} Repeats
+ * @property {"steady" | "any"} covers whose rounds epsilon covers: of one who stays, or of anybody
+ * @property {string[]} starts of the rounds
+ * @property {string} ends the last of them
+ *
+ * @typedef {Object} Memory what a device keeps between rounds, and nobody else sees
+ * @property {number | null} drawn what does not depend on an answer: the hash function
+ * @property {Record<string, number | string>} answers for each answer given so far what was settled: a
+ *   symbol, or packed bits in hexadecimal
+ *
+ * @typedef {Object} Slot what surveys that are asked in rounds need besides, where it is loaded
+ * @property {{check: (definition: Definition) => void, prepare: (memo: import("./memo.js").Memo,
+ *   values: any[], again: boolean, now: number) => Promise<Submission>}} [device]
+ * @property {typeof import("./repeats/survey.js").survey} [survey]
+ * @property {typeof import("./repeats/results.js").results} [results]
  *
  * @typedef {{text?: Text, widget?: string, held?: Record<string, Text>,
  *   places?: {cell: number, name: Text}[],
@@ -195,6 +217,7 @@
  * @property {boolean} [uncounted] whether the collector has surely not counted it: false from before
  *   a POST until its answer, and for good where none came; version 0.1 did not record it
  * @property {string} [invite] the code under which it is sent
+ * @property {number} [round] of a survey that is asked in rounds
  *
  * @typedef {Object} Admission an invite, and what the collector says that it fixes
  * @property {string} invite the code
@@ -354,9 +377,17 @@
  * @property {number | null} [threshold] of words: the least share that is published
  * @property {number} [false] most probability that a word is published that at most `few` people wrote
  * @property {number} [few]
+ * @property {{rounds: RoundResult[], changes: ChangeResult[]}} [repeats] of what is asked in rounds: those
+ *   that are public
  * @property {Alarms | CellAlarms} [alarms] signs of reports that were made up; of ratings their own
  *
  * @typedef {{word: string, share: number, stderr: number, low: number, high: number}} FoundWord
+ * @typedef {{choice: string, share: number | null, low: number | null, high: number | null}} RoundCell
+ * @typedef {{round: number, n: number, cells: RoundCell[]}} RoundResult
+ * @typedef {Object} ChangeResult between two rounds
+ * @property {number} from
+ * @property {number} to
+ * @property {{choice: string, value: number | null, low: number | null, high: number | null}[]} cells
  *
  * @typedef {Object} Publication when figures become public, and what they give away
  * @property {"steps" | "end"} when
@@ -378,6 +409,8 @@
  * @property {{issued: number, spent: number} | null} invites
  * @property {string} target
  * @property {number} confidence
+ * @property {{round: number | null, rounds: {round: number, n: number}[]}} [repeats] the round of these
+ *   figures
  * @property {QuestionResult[]} questions
  */
 

@@ -1,3 +1,4 @@
+import { single } from "../odds.js";
 import { lawsOf } from "../samplers/table.js";
 import { scale, threshold, isAbove } from "../samplers/words.js";
 
@@ -83,6 +84,7 @@ export function bitsOf({ width, own, other }) {
 export function chancesOfChoice(program, ratio, k, report) {
   /** @type {Chances} */
   const out = { even: even(ratio), listed: among(ratio, k) };
+  program = single(program);
   if (program.kind === "keep") {
     const kept = threshold(program.keep, program.width, "program.keep");
     out.kept = [kept + threshold(program.step, program.width, "program.step"), scale(program.width)];

@@ -10,6 +10,9 @@ import { CollectionError } from "../errors.js";
 /** @type {Map<string, QuestionType>} */
 const BY_NAME = new Map();
 
+/** @type {import("../types.js").Slot} */
+export const slot = {};
+
 /**
  * Makes a type known.
  *

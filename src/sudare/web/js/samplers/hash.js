@@ -1,4 +1,5 @@
 import { take } from "../entropy.js";
+import { hash, isPrime, powerFrom } from "./family.js";
 import { know } from "./known.js";
 import { uniform } from "./uniform.js";
 import * as words from "./words.js";
@@ -14,48 +15,9 @@ const ownOf = (program) => words.threshold(program.own, program.width, "program.
 
 /**
  * @param {HashProgram} program
- * @returns {number} of functions: g^t, with the least t that has a list of digits for each value
- */
-const functions = ({ k, g }) => functionsOf(k, g);
-
-/**
- * @param {number} k
- * @param {number} g
- * @returns {number}
- */
-export function functionsOf(k, g) {
-  let out = g;
-  while (out < k) out *= g;
-  return out;
-}
-
-/**
- * @param {HashProgram} program
  * @returns {number} of reports
  */
-export const reports = (program) => (functions(program) - 1) * program.g;
-
-/**
- * @param {number} g
- * @param {number} a
- * @param {number} v
- * @returns {number} the hash of v under the function a
- */
-export function hash(g, a, v) {
-  let out = 0;
-  let [x, y] = [a, v];
-  while (x > 0 && y > 0) {
-    out = (out + (x % g) * (y % g)) % g;
-    [x, y] = [Math.floor(x / g), Math.floor(y / g)];
-  }
-  return out;
-}
-
-/** @param {number} g */
-export function isPrime(g) {
-  for (let d = 2; d * d <= g; d += 1) if (g % d === 0) return false;
-  return true;
-}
+export const reports = (program) => (powerFrom(program) - 1) * program.g;
 
 /**
  * A hash function and some hashes one behind the other, the value's among them with own / 2^width.
@@ -90,7 +52,7 @@ export const hashed = know({
   draw(/** @type {HashProgram} */ program, value, entropy) {
     const { g, size, width } = program;
     const own = words.word(take(entropy, width / 8), 0, width / 8) < ownOf(program);
-    const a = uniform(functions(program) - 1, entropy);
+    const a = uniform(powerFrom(program) - 1, entropy);
     const x = own ? uniform(size, entropy) : size + uniform(g - size, entropy);
     return a * g + ((hash(g, a + 1, value) - x + g) % g);
   },

@@ -8,6 +8,7 @@ import { offset } from "./offset.js";
 import { pick } from "./pick.js";
 import { prefix } from "./prefix.js";
 import { product } from "./product.js";
+import { repeat } from "./repeat.js";
 import { round } from "./round.js";
 import { subset } from "./subset.js";
 import { table } from "./table.js";
@@ -27,4 +28,5 @@ export const KINDS = [
   pick,
   levels,
   round,
+  repeat,
 ];

@@ -1,6 +1,6 @@
 import { concat } from "../bytes.js";
 import { DomainError } from "../errors.js";
-import { functionsOf, hash, isPrime } from "./hash.js";
+import { hash, isPrime, powerFrom } from "./family.js";
 import { checkProgram, know, samplerOf } from "./known.js";
 import { uniform } from "./uniform.js";
 import * as words from "./words.js";
@@ -21,7 +21,7 @@ const longest = ({ lengths }) => lengths[lengths.length - 1];
  */
 function most(program) {
   const { k, lengths, part } = program;
-  const functions = functionsOf(k, part.k);
+  const functions = powerFrom({ k, g: part.k });
   return [lengths.length, ...Array(longest(program)).fill(functions), part.k];
 }
 
@@ -56,7 +56,7 @@ export const prefix = know({
       throw words.malformed("program.lengths", "must ascend");
     }
     checkProgram(part);
-    if (part.kind !== "keep" || !isPrime(part.k) || functionsOf(k, part.k) > MOST_FUNCTIONS) {
+    if (part.kind !== "keep" || !isPrime(part.k) || powerFrom({ k, g: part.k }) > MOST_FUNCTIONS) {
       throw words.malformed("program.part", "must keep one of a prime number of hashes");
     }
   },
@@ -77,7 +77,7 @@ export const prefix = know({
     const functions = Array(longest(program)).fill(0);
     let told = 0;
     for (let i = 0; i < lengths[which]; i += 1) {
-      functions[i] = uniform(functionsOf(k, part.k), entropy);
+      functions[i] = uniform(powerFrom({ k, g: part.k }), entropy);
       told = (told + hash(part.k, functions[i], value[i])) % part.k;
     }
     return [which, ...functions, samplerOf(part).draw(part, told, entropy)];

@@ -4,7 +4,7 @@ import { MARGIN } from "../client.js";
 import { el } from "../dom.js";
 import { promiseOf } from "../publishing.js";
 import { LocalisedQuestion } from "../questions/localised.js";
-import { typeOf } from "../questions/known.js";
+import { slot, typeOf } from "../questions/known.js";
 import { wireLength } from "../samplers/index.js";
 
 /**
@@ -39,7 +39,9 @@ export function howItWorks({ definition }, words) {
         ),
       ),
     ),
-    ...promises.map((promise) => el("p", { class: "epsilon" }, promise)),
+    ...(definition.repeats && slot.survey
+      ? slot.survey.costs(definition, words)
+      : promises.map((promise) => el("p", { class: "epsilon" }, promise))),
     el("p", { class: "publishing" }, promiseOf(definition, words)),
   ];
   return el(

@@ -83,7 +83,7 @@ export function outcomeView(shell, client, outcome, { accounts, site, kept, othe
       ),
     ),
     el("p", { class: "quiet" }, words.say(`kept.${kept ? "yes" : "no"}`)),
-    el("p", { class: "quiet kept" }, words.say("kept.forget")),
+    el("p", { class: "quiet kept" }, words.say(definition.repeats ? "repeats.kept" : "kept.forget")),
     el(
       "p",
       { class: "actions" },

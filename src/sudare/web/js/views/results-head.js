@@ -1,7 +1,7 @@
 import { unitsOf } from "../accounts.js";
 import { el, written } from "../dom.js";
 import { isHidden, stateOf, tallyOf } from "../publishing.js";
-import { typeOf } from "../questions/known.js";
+import { slot, typeOf } from "../questions/known.js";
 import { choiceOf } from "../switch.js";
 import { cautions } from "./tells.js";
 
@@ -39,9 +39,11 @@ export function resultsHead(shell, { definition }, title) {
   const tally = el("p", { class: "quiet tally" });
   let last = 0;
   const units = unitsOf(definition);
-  const spends = units.flatMap(({ unit, own }) => unit.spends(definition, own, words));
+  const over = definition.repeats && slot.results?.coveredBy(definition, words);
+  const spends = over ? [over.spent] : units.flatMap(({ unit, own }) => unit.spends(definition, own, words));
   const apart = units.some(({ unit }) => unit.apart) ? ".without" : "";
-  const covers = units.flatMap(({ unit }) => (unit.covers ? `${unit.covers}${apart}` : []));
+  const covers = over ? [over.covers] : units.flatMap(({ unit }) => (unit.covers ? words.say(`${unit.covers}${apart}`) : []));
+  const round = el("p", { class: "round", hidden: true });
   const element = el(
     "div",
     { class: "page-head results-head" },
@@ -50,13 +52,14 @@ export function resultsHead(shell, { definition }, title) {
     el(
       "div",
       { class: "figures" },
+      round,
       count,
       invites,
       ...spends.map((text) => el("p", { class: "spent" }, text)),
       live,
     ),
     ...cautions(definition, words, "results"),
-    ...covers.map((key) => el("p", { class: "quiet" }, words.say(key))),
+    ...covers.map((text) => el("p", { class: "quiet" }, text)),
     tally,
     el(
       "p",
@@ -80,6 +83,9 @@ export function resultsHead(shell, { definition }, title) {
     const text = waits ? "" : words.say("results.n", { count: results.n });
     count.hidden = waits;
     if (count.textContent !== text) count.textContent = text;
+    const said = slot.results?.whichRound(results, words) ?? "";
+    round.hidden = said === "";
+    if (round.textContent !== said) round.textContent = said;
     if (spoken.textContent !== text && Date.now() - last >= ANNOUNCE) {
       spoken.textContent = text;
       last = Date.now();

@@ -12,6 +12,7 @@ import { submission } from "../unit.js";
  * @returns {boolean}
  */
 export function isNumbered({ program, choices }) {
+  if (program.kind === "repeat") return program.functions !== undefined;
   if (program.kind === "hash" || program.kind === "hyperplane") return true;
   return program.kind === "table" && program.rows[0].length + 1 !== choices.length;
 }

@@ -1,4 +1,5 @@
 import { el, written } from "../../dom.js";
+import { single } from "../../odds.js";
 import { isNumbered } from "./answer.js";
 
 /**
@@ -12,7 +13,7 @@ export function choiceReport(asked, named) {
   if (isNumbered(question)) {
     return el("dd", { class: "report" }, words.say("choice.report", { number: named[0] }));
   }
-  if (!["bits", "subset", "choose"].includes(question.program.kind)) {
+  if (!["bits", "subset", "choose"].includes(single(question.program).kind)) {
     return written("dd", asked.label(named[0]), { class: "report" });
   }
   const places = { count: named.length, total: question.choices.length };

@@ -1,0 +1,192 @@
+"""A survey in rounds in a real browser: settled once, told in each round, charged as it is said."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+import serving
+from playwright.sync_api import expect
+from test_axe import AXE, FOUND
+
+from sudare import Entropy
+from sudare.collection import Collection
+
+TEXT = """
+[collection]
+name = "weekly"
+epsilon = 2.0
+epsilon_cap = {cap}
+publish_at = 1
+expected_respondents = 5000
+closes = {closes}
+repeats = {{ every = [{starts}] }}
+languages = ["en", "ja", "de"]
+title = {{ en = "The weekly tea", ja = "毎週のお茶", de = "Der Tee der Woche" }}
+[[question]]
+id = "brand"
+type = "choice"
+mechanism = "LGRR"
+prefer_not_to_say = false
+text = {{ en = "Which tea?", ja = "どのお茶？", de = "Welcher Tee?" }}
+choices = ["oi-ocha", "iyemon", "ayataka"]
+labels = {{ en = ["Oi Ocha", "Iyemon", "Ayataka"], ja = ["お〜いお茶", "伊右衛門", "綾鷹"] }}
+"""
+HALF = timedelta(minutes=31)
+KEPT = """() => new Promise((resolve) => {
+  indexedDB.open("sudare").onsuccess = ({ target: { result } }) => {
+    const tx = result.transaction(["memo", "ledger", "submissions"]);
+    const all = ["memo", "ledger", "submissions"].map((name) => tx.objectStore(name).getAll());
+    tx.oncomplete = () => resolve(all.map((one) => one.result));
+  };
+})"""
+
+
+class Weeks:
+    """A collector that takes three rounds at once, as clocks may differ by an hour; a browser's
+    clock is set to one of them.
+    """
+
+    def __init__(self, watched: serving.Watched, middle: datetime) -> None:
+        self.watched, self.middle = watched, middle
+        self.page = watched.page
+
+    def go(self, number: int, language: str = "en") -> None:
+        """Open the survey in a round."""
+        now = self.middle + (number - 2) * 2 * HALF
+        self.page.context.clock.set_fixed_time(now)
+        self.watched.open(f"/weekly?lang={language}")
+
+    def answer(self, place: int) -> None:
+        self.page.locator("form input").nth(place).check()
+        self.watched.send()
+
+    def kept(self) -> Any:
+        """Return what is on the disk: memories, charges, submissions."""
+        return self.page.evaluate(KEPT)
+
+
+def survey(cap: str) -> tuple[Collection, datetime]:
+    """Return a survey of three rounds of which the second is now, and the middle of that."""
+    now = datetime.now(UTC).replace(microsecond=0)
+    moments = [now + i * HALF for i in (-3, -1, 1, 3)]
+    *starts, closes = (one.isoformat() for one in moments)
+    text = TEXT.format(cap=cap, closes=closes, starts=", ".join(starts))
+    return Collection.from_toml(text), now
+
+
+@pytest.fixture
+def weeks(browser: Any, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Weeks]:
+    collection, now = survey(getattr(request, "param", "6.0"))
+    with (
+        serving.serve((collection,), tmp_path / "weekly.sqlite3") as origin,
+        serving.fresh(browser, origin) as watched,
+    ):
+        yield Weeks(watched, now)
+
+
+def look(watched: serving.Watched) -> None:
+    watched.check_names()
+    if AXE.exists():
+        watched.page.evaluate(AXE.read_text("utf-8"))
+        assert watched.page.evaluate(FOUND) == []
+    watched.check_small()
+
+
+def test_three_rounds_of_one_person(weeks: Weeks) -> None:
+    """The same answer costs nothing more, another one does; each page says so before."""
+    page = weeks.page
+    weeks.go(1, "ja")
+    expect(page.locator(".round")).to_contain_text("第 1 回（全 3 回）")
+    weeks.go(1)
+    expect(page.locator(".how")).to_contain_text("All 3 rounds together")
+    expect(page.locator(".how tbody tr")).to_have_count(3)
+    look(weeks.watched)
+    weeks.answer(2)
+    expect(page.locator(".rounds")).to_contain_text("Round 2 of 3 opens on")
+    expect(page.locator("form")).to_have_count(0)
+    look(weeks.watched)
+    weeks.go(1, "de")
+    expect(page.locator(".rounds")).to_contain_text("Runde 2 von 3 öffnet")
+
+    weeks.go(2)
+    expect(page.locator(".rounds")).to_contain_text("The same answer as before costs nothing more.")
+    look(weeks.watched)
+    weeks.answer(2)
+    memories, ledger, _ = weeks.kept()
+    assert [one["epsilon"] for one in ledger] == ["2.0"]
+    assert list(memories[0]["memory"]["answers"]) == ["2"]
+    settled = memories[0]["memory"]["answers"]["2"]
+
+    weeks.go(3)
+    weeks.answer(0)
+    expect(page.locator(".rounds")).to_contain_text("last round")
+    memories, ledger, submissions = weeks.kept()
+    (total,) = weeks.watched.api("weekly")["definition"]["questions"][0]["totals"][2:]
+    assert sum(float(one["epsilon"]) for one in ledger) == pytest.approx(float(total))
+    assert memories[0]["memory"]["answers"]["2"] == settled
+    assert [one["round"] for one in submissions] == [1, 2, 3]
+    assert [post["round"] for post in weeks.watched.posts] == [1, 2, 3]
+    assert len({post["id"] for post in weeks.watched.posts}) == 3
+
+
+def test_four_tabs_settle_and_report_once_a_round(weeks: Weeks) -> None:
+    """Each chooses another answer or the same, and all send at once."""
+    for number in (1, 2):
+        weeks.go(number)
+        tabs = [weeks.watched, *(weeks.watched.tab() for _ in range(3))]
+        for place, tab in enumerate(tabs):
+            tab.page.locator("form input").nth(place % 3).check()
+        for tab in tabs:
+            tab.page.evaluate("document.querySelector('form').requestSubmit()")
+        for tab in tabs:
+            tab.page.wait_for_selector(".outcome")
+        for tab in tabs[1:]:
+            tab.page.close()
+        memories, ledger, submissions = weeks.kept()
+        assert (len(memories), len(submissions)) == (1, number)
+        assert len(memories[0]["rounds"]) == number
+        assert len({post["id"] for post in weeks.watched.posts}) == number
+        assert len(ledger) == len(memories[0]["memory"]["answers"])
+
+
+@pytest.mark.parametrize("weeks", ["2.0"], indirect=True)
+def test_a_changed_answer_beyond_the_limit_is_refused(weeks: Weeks) -> None:
+    """Nothing is drawn for it, and the answer of before still goes."""
+    page = weeks.page
+    weeks.go(1)
+    weeks.answer(1)
+    weeks.go(2)
+    expect(page.locator(".rounds")).to_contain_text("may not be sent")
+    before = weeks.kept()
+    page.locator("form input").nth(0).check()
+    page.locator("button[type=submit]").click()
+    expect(page.get_by_role("alert")).to_contain_text("was not sent")
+    assert weeks.kept() == before
+    look(weeks.watched)
+    weeks.answer(1)
+    assert [one["epsilon"] for one in weeks.kept()[1]] == ["2.0"]
+
+
+def test_the_results_show_a_line_a_choice_and_the_change(weeks: Weeks) -> None:
+    watched, page = weeks.watched, weeks.page
+    weeks.go(2)
+    collection = watched.compiled("weekly")
+    (question,) = collection.questions
+    people = [[0, 0, 1]] * 300 + [[1, 1, 1]] * 200 + [[2, 0, 0]] * 100
+    mechanism: Any = question.mechanism
+    rounds = mechanism.perturb_rounds(people, rng=Entropy.seeded(b"weeks"))
+    for number, reports in enumerate(rounds, 1):
+        wires = [mechanism.program.encode_one(int(one)) for one in reports]
+        watched.deliver("weekly", wires, round=number)
+    for language, change in (("en", "Change from round"), ("ja", "への変化")):
+        watched.open(f"/weekly/results?lang={language}")
+        card = page.locator(".rounds-result")
+        expect(card.locator(".rounds-lines li")).to_have_count(3)
+        expect(card.locator(".rounds-change h3")).to_contain_text(change)
+        expect(card.locator(".rounds-change tbody tr")).to_have_count(3)
+        card.locator("summary").click()
+        look(watched)

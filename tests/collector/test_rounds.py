@@ -1,0 +1,96 @@
+"""Reports of a survey in rounds: each is taken in its round, and kept apart."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from starlette.testclient import TestClient
+
+from sudare import Client, Collection, CollectionError
+from sudare.collector import change_life, create_app
+
+OPENS = datetime(2026, 12, 1, tzinfo=UTC)
+TEXT = f"""
+[collection]
+name = "weekly"
+epsilon = 2.0
+epsilon_cap = 4.0
+publish_at = 1
+opens = {OPENS.isoformat()}
+repeats = {{ every = "weekly", rounds = 3 }}
+[[question]]
+id = "tea"
+type = "choice"
+mechanism = "LGRR"
+text = "Which?"
+choices = ["a", "b", "c"]
+"""
+API = "/api/v1/collections/weekly"
+
+
+class Clock:
+    """A clock that is set by hand."""
+
+    def __init__(self) -> None:
+        self.now = OPENS
+
+    def __call__(self) -> datetime:
+        return self.now
+
+
+def test_a_report_a_round(tmp_path: Path) -> None:
+    clock, collection = Clock(), Collection.from_toml(TEXT)
+    device = Client(collection, clock=clock)
+    database = tmp_path / "weekly.sqlite3"
+    with TestClient(create_app([collection], database, clock=clock)) as site:
+        for week, answer in enumerate("aab"):
+            clock.now = OPENS + timedelta(days=7 * week + 1)
+            body = device.answer({"tea": answer}).to_json()
+            assert body["round"] == week + 1
+            for _ in range(2):
+                assert site.post(f"{API}/reports", json=body).status_code == 202
+            told = site.get(f"{API}/results").json()
+            assert told["n"] == 1
+            assert told["repeats"]["round"] == week + 1
+            assert [one["n"] for one in told["repeats"]["rounds"]] == [1] * (week + 1) + [0] * (
+                2 - week
+            )
+            own = told["questions"][0]["repeats"]
+            assert len(own["rounds"]) == week + 1
+            assert [(c["from"], c["to"]) for c in own["changes"]] == (
+                [[], [(1, 2)], [(1, 2), (2, 3), (1, 3)]][week]
+            )
+        listed = site.get("/api/v1/collections").json()["collections"]
+        assert [one["name"] for one in listed] == ["weekly"]
+        assert site.get(f"{API}.1").status_code == 404
+    with pytest.raises(CollectionError):
+        change_life("weekly", database, "delete", clock=clock)  # it is open
+    change_life("weekly", database, "close", clock=clock)
+    gone = change_life("weekly", database, "delete", clock=clock)
+    assert gone.deleted == {"reports": 3, "invites": 0}
+    with TestClient(create_app([collection], database, clock=clock)) as site:
+        assert site.get(f"{API}/results").status_code == 410
+
+
+@pytest.mark.parametrize(
+    ("days", "number", "status"),
+    [(1, 1, 202), (1, 2, 403), (6.97, 2, 202), (7.03, 1, 202), (7.1, 1, 403), (1, 0, 400),
+     (1, 4, 400), (1, None, 400), (1, "1", 400), (21.5, 3, 403), (-1, 1, 403)],
+)  # fmt: skip
+def test_a_round_is_taken_in_its_time(
+    tmp_path: Path, days: float, number: object, status: int
+) -> None:
+    """An hour before and after, as clocks differ; no other, and none without a number."""
+    clock, collection = Clock(), Collection.from_toml(TEXT)
+    clock.now = OPENS + timedelta(days=1)
+    body = Client(collection, clock=clock).answer({"tea": "a"}).to_json() | {"round": number}
+    if number is None:
+        del body["round"]
+    batch = {name: body[name] for name in ("fingerprint", "round") if name in body}
+    batch["reports"] = [{"id": "ab" * 16, "report": body["report"]}]
+    clock.now = OPENS + timedelta(days=days)
+    with TestClient(create_app([collection], tmp_path / "w.sqlite3", clock=clock)) as site:
+        assert site.post(f"{API}/reports", json=body).status_code == status
+        assert site.post(f"{API}/reports/batch", json=batch).status_code == status
