@@ -8,8 +8,8 @@ from typing import Any
 
 from sudare.collection.questions import Question
 
-_NAMES = ("id", "choice", "choices", "attributes", "item", "code")
-_LISTS = ("cells", "items", "attributes", "pairs", "deciles", "histogram")
+_NAMES = ("id", "choice", "choices", "attributes", "item", "code", "area")
+_LISTS = ("areas", "cells", "items", "attributes", "pairs", "deciles", "histogram")
 _FIGURES = ("asked", "mean", "frequency", "level", "dependence")
 """In the results of a question: what figures are about, where they stand in lists, and alone."""
 

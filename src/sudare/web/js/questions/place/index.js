@@ -10,8 +10,13 @@ import { malformed } from "../listed.js";
 import { register } from "../known.js";
 import { borderBelief, reaches, toldBy } from "./chances.js";
 import { cellLabel } from "./cellmap.js";
+<<<<<<< HEAD
 import { isAlongRoads, marksOf, metresOf, placesOf, sheetOf } from "./map.js";
 import { fitsMap, isPlain, touching } from "./metric.js";
+=======
+import { namesOf } from "./atlas.js";
+import { marksOf, metresOf, sheetOf, touching } from "./map.js";
+>>>>>>> 2a48f4a (Maps of places with a base map and named areas of the owner's files: outlines and names travel with the collection, areas have shares of their own)
 import { length, reachOf, typicalOverall } from "./odds.js";
 import { PlaceResults } from "./results.js";
 import { metre, metricSays } from "./unit.js";
@@ -135,9 +140,12 @@ export const place = register({
     if (!sheet.land.includes(true)) throw malformed("land", "must hold some land");
   },
 
-  checkTexts(question, { places = [] }) {
+  checkTexts(question, { places = [], areas }) {
     const { cells } = sheetOf(question);
     if (places.some(({ cell }) => cell >= cells)) throw malformed("places", "must lie on the map");
+    if (areas?.list.some((one) => one.cells.some(([cell]) => cell >= cells))) {
+      throw malformed("areas", "must lie on the map");
+    }
   },
 
   value(question, answer) {
@@ -205,7 +213,8 @@ export const place = register({
   },
 
   report(asked, [cell]) {
-    const label = cellLabel(sheetOf(asked.question), marksOf(asked), Number(cell), asked.words);
+    const sheet = sheetOf(asked.question);
+    const label = cellLabel(sheet, marksOf(asked), Number(cell), asked.words, namesOf(asked));
     return el("dd", { class: "report" }, label);
   },
 });
