@@ -66,6 +66,9 @@ def read_shapes(path: str | Path) -> Shapes:
 
 
 def _json(raw: bytes, file: Path) -> Any:
+    if raw.startswith(b"PMTiles"):
+        remedy = f"convert a layer of it: {CONVERT}.pmtiles LAYER"
+        raise DomainError("file", "must be GeoJSON and not PMTiles", remedy, got=file.name)
     try:
         plain = raw
         if raw[:2] == b"\x1f\x8b":

@@ -79,7 +79,8 @@ class Atlas:
         from sudare.shapes.outline import outline
         from sudare.shapes.reading import Shapes, drawn
 
-        window, found = window_of(lattice), {}
+        window = window_of(lattice)
+        base, named = None, None
         for name, own in tables.items():
             spot = f"{where}.{name}"
             if not isinstance(own, Mapping):
@@ -92,15 +93,15 @@ class Atlas:
             try:
                 if name == "base_map":
                     drawing = outline(drawn(shapes), window)
-                    found["base"] = BaseMap(shapes.digest, drawing, credit)
+                    base = BaseMap(shapes.digest, drawing, credit)
                     continue
                 names = read_names(own["name"], known) if "name" in own else None
                 rule = as_one_of(own.get("rule", RULES[0]), "rule", RULES)
                 areas = find_areas(shapes, window, known, names, rule)
-                found["named"] = NamedAreas(shapes.digest, areas, credit)
+                named = NamedAreas(shapes.digest, areas, credit)
             except SudareError as error:
                 raise error_within(error, spot) from None
-        return cls(**found)  # type: ignore[arg-type]  # base and named have their own types
+        return cls(base, named)
 
     @classmethod
     def restore(cls, texts: Mapping[str, Any], cells: int) -> Atlas:

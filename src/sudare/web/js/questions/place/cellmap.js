@@ -214,19 +214,11 @@ export class CellMap {
  * @param {Map<number, string>} [names] of cells in named areas
  * @returns {string} its name, or its row and its column, and the place that it holds
  */
-<<<<<<< HEAD
-export function cellLabel({ columns, land, off }, marks, cell, words) {
-  const places = { row: Math.floor(cell / columns) + 1, column: (cell % columns) + 1 };
-  const named = marks.filter((mark) => mark.cell === cell).map(({ label }) => label.text);
-  const parts = [words.say("place.cell", places), ...named];
-  if (!land[cell]) parts.push(words.say(`place.${off}`));
-=======
-export function cellLabel({ columns, land }, marks, cell, words, names = new Map()) {
+export function cellLabel({ columns, land, off }, marks, cell, words, names = new Map()) {
   const places = { row: Math.floor(cell / columns) + 1, column: (cell % columns) + 1 };
   const named = marks.filter((mark) => mark.cell === cell).map(({ label }) => label.text);
   const parts = [names.get(cell) ?? words.say("place.cell", places), ...named];
-  if (!land[cell]) parts.push(words.say("place.sea"));
->>>>>>> 2a48f4a (Maps of places with a base map and named areas of the owner's files: outlines and names travel with the collection, areas have shares of their own)
+  if (!land[cell]) parts.push(words.say(`place.${off}`));
   return parts.join(words.say("results.comma"));
 }
 

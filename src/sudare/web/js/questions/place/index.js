@@ -10,13 +10,9 @@ import { malformed } from "../listed.js";
 import { register } from "../known.js";
 import { borderBelief, reaches, toldBy } from "./chances.js";
 import { cellLabel } from "./cellmap.js";
-<<<<<<< HEAD
+import { namesOf } from "./atlas.js";
 import { isAlongRoads, marksOf, metresOf, placesOf, sheetOf } from "./map.js";
 import { fitsMap, isPlain, touching } from "./metric.js";
-=======
-import { namesOf } from "./atlas.js";
-import { marksOf, metresOf, sheetOf, touching } from "./map.js";
->>>>>>> 2a48f4a (Maps of places with a base map and named areas of the owner's files: outlines and names travel with the collection, areas have shares of their own)
 import { length, reachOf, typicalOverall } from "./odds.js";
 import { PlaceResults } from "./results.js";
 import { metre, metricSays } from "./unit.js";
