@@ -18,10 +18,13 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "shapes"))
 from made_up import write
 
 BOXES = """() => {
-  const box = (one) => { const { x, y, width, height } = one.getBoundingClientRect();
-    return [x, y, width, height]; };
-  return [".cell-grid", ".base-ground", ".base-outline"].map((one) =>
-    box(document.querySelector(one)));
+  const { x, y, width, height } = document.querySelector(".cell-grid").getBoundingClientRect();
+  const drawn = [".base-ground", ".base-outline"].map((one) => {
+    const layer = document.querySelector(one);
+    const { a, d, e, f } = layer.firstChild.getScreenCTM();
+    return [e, f, a * layer.viewBox.baseVal.width, d * layer.viewBox.baseVal.height];
+  });
+  return [[x, y, width, height], ...drawn];
 }"""
 
 
@@ -44,7 +47,7 @@ def test_the_form_shows_the_map_and_says_the_names(watched: Watched) -> None:
     assert np.allclose(grid, ground, atol=2.5)  # inside the border
     names = page.locator(".cell-grid [data-cell]")
     assert names.nth(6).get_attribute("aria-label") == "江東区 4"
-    assert names.nth(19).get_attribute("aria-label") == "4 行 5 列、水域"
+    assert names.nth(19).get_attribute("aria-label") == "4 行 5 列、水面"
     expect(page.locator(".map-credit")).to_have_text("架空")
     page.locator(".cell-grid [tabindex='0']").focus()
     page.keyboard.press("ArrowRight")

@@ -149,7 +149,7 @@ export class PlaceResults {
       parts.push(words.say("place.detail.share", { ...places, stderr: percent(stderr) }));
     }
     if (this.rough.has(cell)) parts.push(words.say("place.detail.few"));
-    if (code !== null) parts.push(words.say("place.detail.code", { code }));
+    if (code !== null) parts.push(words.say("place.detail.code", { code: String(code) }));
     return parts.join(" ");
   }
 }

@@ -77,7 +77,7 @@ export class PlaceTable {
       figure === null ? words.say("results.unknown") : percent(figure),
     );
     const name = this.label(cell);
-    const mesh = code !== null && el("small", { class: "mesh-code" }, words.say("place.code", { code }));
+    const mesh = code !== null && el("small", { class: "mesh-code" }, words.say("place.code", { code: String(code) }));
     return el(
       "tr",
       { class: rough ? "rough" : undefined, "data-cell": cell },
