@@ -25,7 +25,7 @@ ROOMS = [  # from the ground up: a room imports only what stands before it
     ("estimation",),
     ("words", "catalogues", "plots"),
     ("page",),
-    ("mechanisms",),
+    ("mechanisms", "shapes"),
     ("ledger",),
     ("collection",),
     ("testing", "planning", "files", "engines", "models", "weights"),

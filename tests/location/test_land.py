@@ -20,8 +20,8 @@ from sudare.location import (
     surroundings,
     text_mask,
 )
-from sudare.location.polygons import area, coverage, covered, crosses_itself
 from sudare.mechanisms.place import mesh
+from sudare.shapes.polygons import area, coverage, covered, crosses_itself
 
 GRID = sd.Grid.from_mesh(533936, "3rd", rows=4, columns=5)
 SOUTH, WEST, NORTH, EAST = degrees(GRID).bounds

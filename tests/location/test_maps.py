@@ -17,7 +17,7 @@ from sudare.location import Layer, degrees, draw_map, map_page, to_geojson
 from sudare.location.maps.colours import STOPS, Scale, png, rgba
 from sudare.location.maps.layer import number
 from sudare.location.maps.shore import runs, shore, stretches
-from sudare.location.polygons import area
+from sudare.shapes.polygons import area
 from sudare.words import Text
 
 GRID = sd.Grid.from_mesh(533936, "1/2", rows=3, columns=5)

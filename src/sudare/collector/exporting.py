@@ -43,7 +43,8 @@ def figure_records(
     said = {PREFER_NOT_TO_SAY: catalogues()[own]["choice.prefer-not-to-say"]}
     rows = []
     for question, one in zip(collection.questions, results["questions"], strict=True):
-        words = said | dict(_labels(texts[question.id], speaks))
+        languages = (*filter(None, speaks), *collection.languages)
+        words = said | dict(_labels(texts[question.id], speaks)) | question.named(languages)
         for names, data in figures(one):
             labels = [" × ".join(words.get(n, n) for n in name.split(" × ")) for name in names]
             low, high = _shown(data, ends_of(names, data, question))

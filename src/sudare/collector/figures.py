@@ -9,8 +9,8 @@ from typing import Any
 from sudare.collection.questions import Question
 from sudare.collection.questions.words import visible
 
-_NAMES = ("id", "choice", "choices", "attributes", "item", "code")
-_LISTS = ("cells", "items", "attributes", "pairs", "deciles", "histogram", "words")
+_NAMES = ("id", "choice", "choices", "attributes", "item", "code", "area")
+_LISTS = ("areas", "cells", "items", "attributes", "pairs", "deciles", "histogram", "words")
 _FIGURES = ("asked", "mean", "frequency", "level", "dependence")
 """In the results of a question: what figures are about, where they stand in lists, and alone."""
 

@@ -11,9 +11,9 @@ from sudare.arrays import Floats
 from sudare.errors import DomainError, WrongTypeError
 from sudare.exact.parameters import is_list
 from sudare.location.globe import degrees
-from sudare.location.polygons import covered, rings
 from sudare.mechanisms.place.grid import Grid, as_grid, as_mask
 from sudare.mechanisms.values import as_array, as_floats
+from sudare.shapes.polygons import covered, rings
 
 Mask = npt.NDArray[np.bool_]
 

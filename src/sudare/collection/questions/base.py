@@ -51,7 +51,7 @@ class Question(ABC):
     candidates: ClassVar[Candidates] = {}
     """What ``mechanism = "auto"`` ranks, from each version on; empty where nothing is chosen."""
     files: ClassVar[Files] = {}
-    """Fields that may name a file beside the survey file, and what reads it."""
+    """Fields that may name a file beside the survey file, or a table's ``file``: what reads it."""
     offers_levels: ClassVar[str] = ""
     """Name of the field in whose place ``levels`` may stand; empty where they are not for it."""
     levels: tuple[Question, ...] = ()
@@ -238,6 +238,14 @@ class Question(ABC):
         """What is shown that sums shares up, as :func:`sudare.poisoning.alarms` takes it."""
         return {}
 
+    def named(self, languages: Sequence[str]) -> dict[str, str]:
+        """Return names that files of results say for what figures are about, beside the labels.
+
+        Args:
+            languages: in which names are looked for.
+        """
+        return {}
+
     def guarantee(self) -> dict[str, Any]:
         """Return the ε that the results state, and what it covers, as JSON data."""
         return {"epsilon": float(self.mechanism.epsilon), "covers": COVERS}
@@ -339,7 +347,8 @@ def written_out(table: Mapping[str, Any], where: str, folder: Path | None) -> li
     """
     found, cls = dict(table), _lookup(table.get("type"), where)
     for name, read in cls.files.items():
-        given = table.get(name)
+        own = table.get(name)
+        given = own.get("file") if isinstance(own, Mapping) else own
         if not isinstance(given, str):
             continue
         if folder is None:
@@ -349,9 +358,10 @@ def written_out(table: Mapping[str, Any], where: str, folder: Path | None) -> li
                 "write its content here, or load the survey from its file",
             )
         try:
-            found[name] = read(folder / given)
+            content = read(folder / given)
         except SudareError as error:
             raise CollectionError(f"{where}.{name}", error.rule, error.remedy) from None
+        found[name] = {**own, "file": content} if isinstance(own, Mapping) else content
     return cls.spread(found, where)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
@@ -16,6 +16,7 @@ import numpy.typing as npt
 from sudare.collection import schema
 from sudare.collection.questions import place_metric as metric
 from sudare.collection.questions.asking import AskIf
+from sudare.collection.questions.atlas import FIELDS as ATLAS, Atlas, read_map
 from sudare.collection.questions.base import Files, Question
 from sudare.collection.questions.chances import Chances, sharpest
 from sudare.collection.questions.lattice import MOST_SIDE, Lattice
@@ -66,6 +67,7 @@ _FIELDS = (
     "cell_width",
     "land",
     "places",
+    *ATLAS,
     "epsilon_per_metre",
     "epsilon_per_metre_cap",
     "mechanism",
@@ -97,6 +99,7 @@ class Place(Question):
         mechanism: what randomises cells.
         places: cells with their names, for orientation.
         at: which of a person's two places is asked about; None where there is one.
+        atlas: the base map that is drawn, and the areas whose names cells have.
     """
 
     type: ClassVar[str] = "place"
@@ -114,7 +117,11 @@ epsilon_per_metre = "0.01"  # its own: positions 100 m apart are told apart as a
 """
     unit: ClassVar[PrivacyUnit] = PER_METRE
     located: ClassVar[bool] = True
-    files: ClassVar[Files] = {"elastic": metric.read_shares, "roads": metric.read_roads}
+    files: ClassVar[Files] = {
+        "elastic": metric.read_shares,
+        "roads": metric.read_roads,
+        **dict.fromkeys(ATLAS, read_map),
+    }
     id: str
     lattice: Lattice
     land: tuple[str, ...] | None
@@ -124,6 +131,7 @@ epsilon_per_metre = "0.01"  # its own: positions 100 m apart are told apart as a
     text: Mapping[str, str] = field(default_factory=dict)
     places: tuple[tuple[int, Mapping[str, str]], ...] = ()
     at: At | None = None
+    atlas: Atlas = field(default_factory=Atlas)
     ask_if: AskIf | None = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
@@ -183,6 +191,7 @@ epsilon_per_metre = "0.01"  # its own: positions 100 m apart are told apart as a
             text=text if at is None else named(text, table.get("at_names"), where, known),
             at=at,
             places=_places(table.get("places", []), lattice, f"{where}.places", known),
+            atlas=Atlas.read(table, where, lattice, known),
         )
 
     @classmethod
@@ -211,6 +220,7 @@ epsilon_per_metre = "0.01"  # its own: positions 100 m apart are told apart as a
                      dict(one["name"]))
                     for one in texts.get("places", [])
                 ),
+                atlas=Atlas.restore(texts, rows * columns),
             )  # fmt: skip
         except CollectionError:
             raise
@@ -351,6 +361,7 @@ epsilon_per_metre = "0.01"  # its own: positions 100 m apart are told apart as a
         return {
             "text": dict(self.text),
             "places": [{"cell": cell, "name": dict(name)} for cell, name in self.places],
+            **self.atlas.texts(),
         }
 
     # -- results -----------------------------------------------------------------------------
@@ -379,13 +390,23 @@ epsilon_per_metre = "0.01"  # its own: positions 100 m apart are told apart as a
         ``share`` is unbiased; ``map`` is the estimate to draw, under ``map_method``.
         """
         return self._published(
-            place_figures(self.mechanism, self.people, counts, target, confidence)
+            place_figures(
+                self.mechanism, self.people, counts, target, confidence, areas=self._weights
+            )
         )
 
     def results_among(self, counts: Counts, asked: Asked, confidence: float) -> dict[str, Any]:
         """Return the same among those asked."""
         return self._published(
-            place_figures(self.mechanism, self.people, counts, asked.target, confidence, asked)
+            place_figures(
+                self.mechanism,
+                self.people,
+                counts,
+                asked.target,
+                confidence,
+                asked,
+                areas=self._weights,
+            )
         )
 
     def _published(self, figures: Figures) -> dict[str, Any]:
@@ -402,12 +423,49 @@ epsilon_per_metre = "0.01"  # its own: positions 100 m apart are told apart as a
                 }
                 for cell, row in zip(cells, figures.rows, strict=True)
             ],
+            **self._of_areas(figures),
             "warnings": [self._of_cells(warning) for warning in figures.warnings],
+        }
+
+    @property
+    def _weights(self) -> npt.NDArray[np.float64] | None:
+        """(areas, values) how the cells make up the areas; None without areas."""
+        areas = self.atlas.areas
+        return None if areas is None else areas.weights()[:, self.cells_of_values] * self.people
+
+    def _of_areas(self, figures: Figures) -> dict[str, Any]:
+        areas = self.atlas.areas
+        if areas is None:
+            return {}
+        return {
+            "area_rule": areas.rule,
+            "areas": [
+                {"area": name, **row}
+                for name, row in zip(areas.identifiers, figures.areas, strict=True)
+            ],
+        }
+
+    def named(self, languages: Sequence[str]) -> dict[str, str]:
+        """Return the names of cells and of areas, by what stands for them in results."""
+        areas = self.atlas.areas
+        if areas is None:
+            return {}
+        cells = areas.labels(self.on_land.tolist(), languages)
+        return {address(self.lattice, cell): label for cell, label in cells.items()} | {
+            own: areas.name(i, languages) for i, own in enumerate(areas.identifiers)
         }
 
     def _of_cells(self, warning: dict[str, Any]) -> dict[str, Any]:
         """Return a warning about values of the mechanism as one about cells."""
         return {**warning, "cells": self.cells_of_values[warning["cells"]].tolist()}
+
+
+def address(lattice: Lattice, cell: int) -> str:
+    """Return how results name a cell: by its mesh code, or the degrees of its centre."""
+    code = lattice.code(cell)
+    if code is not None:
+        return str(code)
+    return ", ".join(f"{round(degrees, 7):.4f}" for degrees in lattice.centre(cell))
 
 
 def rate(value: Any, where: str) -> Fraction:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -38,11 +38,13 @@ class Figures:
         rows: for each cell share, stderr, low, high and map; nulls where not known.
         map_method: how the figures of the map were estimated.
         warnings: codes, with the cells concerned.
+        areas: the same of each named area.
     """
 
     rows: list[dict[str, float | None]]
     map_method: str
     warnings: list[dict[str, Any]]
+    areas: list[dict[str, float | None]] = field(default_factory=list)
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,8 +83,12 @@ def place_figures(
     target: Target,
     confidence: float,
     asked: Asked | None = None,
+    areas: Floats | None = None,
 ) -> Figures:
     """Return the unbiased shares of the land's cells with their errors, and those of the map.
+
+    The share of an area is ``Σ w_r x_r`` over its cells, its error of their exact covariance:
+    errors of neighbouring cells make up for one another.
 
     Args:
         mechanism: of the question.
@@ -93,10 +99,12 @@ def place_figures(
         asked: the share of those asked, where others have drawn one of the land's cells: the
             unbiased shares are then among those, and the map is what is left of that of all
             reports without the drawn ones, the nearest map that is none below 0.
+        areas: (areas, cells) weights of the cells in each area, 0 to 1; None for no areas.
     """
     cells = np.flatnonzero(land)
     if counts.n == 0:
-        return Figures([dict.fromkeys(_FIGURES)] * cells.size, "none", [])
+        none: list[dict[str, float | None]] = [dict.fromkeys(_FIGURES)]
+        return Figures(none * cells.size, "none", [], none * (0 if areas is None else len(areas)))
     drawn = mechanism.estimate(counts, _method(mechanism, land, counts), target, mask=land)
     shares, method = drawn.shares, drawn.method
     unbiased = _unbiased(mechanism, land, counts, target)
@@ -119,7 +127,25 @@ def place_figures(
         {name: None if np.isnan(one) else one for name, one in zip(_FIGURES, row, strict=True)}
         for row in zip(*(column[cells].tolist() for column in (*columns, shares)), strict=True)
     ]
-    return Figures(rows, method, warnings)
+    return Figures(rows, method, warnings, _sums(areas, unbiased, shares, confidence))
+
+
+def _sums(
+    areas: Floats | None, unbiased: Estimate | None, shares: Floats, confidence: float
+) -> list[dict[str, float | None]]:
+    """Return each area's figures: nulls beside the map's where shares are not known."""
+    if areas is None:
+        return []
+    out: list[dict[str, float | None]] = [
+        dict.fromkeys(_FIGURES) | {"map": float(one @ shares)} for one in areas
+    ]
+    if unbiased is not None:
+        from sudare.shapes.sums import area_sums
+
+        for row, sum_ in zip(out, area_sums(unbiased, areas), strict=True):
+            low, high = sum_.interval(confidence)
+            row |= {"share": sum_.value, "stderr": sum_.stderr, "low": low, "high": high}
+    return out
 
 
 def _method(mechanism: Place, land: Booleans, counts: Counts) -> str:

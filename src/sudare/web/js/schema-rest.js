@@ -469,6 +469,37 @@ const REST = {
         "places": {
           "list": {"fields": {"cell": {"whole": [0, 1023]}, "name": {"words": 1}}},
           "most": 20
+        },
+        "base_map": {
+          "fields": {
+            "digest": {"text": "[0-9a-f]{64}"},
+            "width": {"whole": [1, 2048]},
+            "height": {"whole": [1, 2048]},
+            "shapes": {"text": "[Mlz0-9 -]{0,65536}"},
+            "lines": {"text": "[Mlz0-9 -]{0,65536}"}
+          },
+          "optional": {"credit": {"words": 1}}
+        },
+        "areas": {
+          "fields": {
+            "digest": {"text": "[0-9a-f]{64}"},
+            "rule": {"one": ["greatest", "split"]},
+            "list": {
+              "list": {
+                "fields": {
+                  "name": {"words": 1},
+                  "cells": {
+                    "list": {"row": [{"whole": [0, 1023]}, {"whole": [1, 1000]}]},
+                    "least": 1,
+                    "most": 1024
+                  }
+                }
+              },
+              "least": 1,
+              "most": 256
+            }
+          },
+          "optional": {"credit": {"words": 1}}
         }
       }
     }

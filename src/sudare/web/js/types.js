@@ -184,9 +184,24 @@
  * @property {typeof import("./repeats/results.js").results} [results]
  *
  * @typedef {{text?: Text, widget?: string, held?: Record<string, Text>,
- *   places?: {cell: number, name: Text}[],
+ *   places?: {cell: number, name: Text}[], base_map?: BaseMap, areas?: NamedAreas,
  *   labels?: Record<string, Text>,
  *   attributes?: Record<string, Wording>}} Wording of a question or of an attribute
+ *
+ * @typedef {Object} BaseMap what a map of cells is drawn on: paths of SVG in whole units
+ * @property {string} digest of the owner's file
+ * @property {number} width
+ * @property {number} height
+ * @property {string} shapes the path of all rings
+ * @property {string} lines that of all lines
+ * @property {Text} [credit]
+ *
+ * @typedef {Object} NamedAreas whose names cells have
+ * @property {string} digest of the owner's file
+ * @property {"greatest" | "split"} rule of cells in several areas
+ * @property {{name: Text, cells: [number, number][]}[]} list of each the cells that it covers, and
+ *   how many thousandths of their surface
+ * @property {Text} [credit]
  *
  * @typedef {Object} Texts
  * @property {string[]} languages
@@ -263,6 +278,8 @@
  * @property {number | null} low
  * @property {number | null} high
  * @property {number | null} map the share that the map shows
+ *
+ * @typedef {Omit<PlaceCell, "cell" | "code" | "centre"> & {area: string}} AreaResult of a named area
  *
  * @typedef {Object} JointCell
  * @property {string[]} choices one for each attribute
@@ -362,6 +379,7 @@
  * @property {Omit<Cell, "choice">} [asked] the share of those who were asked, where not everybody was
  * @property {Cell[]} cells
  * @property {string} [map_method] of a place
+ * @property {AreaResult[]} [areas] of a place whose cells have names
  * @property {{code: string, choices: string[], items?: string[], cells?: number[]}[]} [warnings] what a reader should
  *   know
  * @property {QuestionResult[]} [attributes] of a crosstab: each alone

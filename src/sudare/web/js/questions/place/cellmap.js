@@ -1,5 +1,6 @@
 import { el, svg, written } from "../../dom.js";
 import { moved } from "../heat.js";
+import { layer } from "./atlas.js";
 
 /**
  * A map of cells, drawn true to their metres: land, sea and a few marked places. One stop of the tab
@@ -18,13 +19,15 @@ const FINE = 20;
 export class CellMap {
   /**
    * @param {{sheet: Sheet, marks: Mark[], name: string, lang: string, pick?: (cell: number) => void,
-   *   show?: (cell: number) => void}} parts `pick` on a click, Enter or blank; `show` on the focus
-   *   and on pointing
+   *   show?: (cell: number) => void, names?: Map<number, string>,
+   *   base?: import("../../types.js").BaseMap, credits?: import("../../i18n.js").Label[]}} parts
+   *   `pick` on a click, Enter or blank; `show` on the focus and on pointing
    * @param {import("../../i18n.js").Words} words
    */
-  constructor({ sheet, marks, name, lang, pick, show }, words) {
+  constructor({ sheet, marks, name, lang, pick, show, names = new Map(), base, credits = [] }, words) {
     this.sheet = sheet;
     this.marks = marks;
+    this.names = names;
     this.words = words;
     this.at = Math.max(0, sheet.land.indexOf(true));
     /** @type {number | undefined} */
@@ -35,17 +38,18 @@ export class CellMap {
     const rows = Array.from({ length: sheet.rows }, (_, row) =>
       svg("g", { role: "row" }, ...this.cells.slice(row * sheet.columns, (row + 1) * sheet.columns)),
     );
+    const fine = Math.max(sheet.rows, sheet.columns) >= FINE;
     this.grid = svg(
       "svg",
       {
-        class: ["cell-grid", pick && "can-pick", Math.max(sheet.rows, sheet.columns) >= FINE && "fine"]
-          .filter(Boolean)
-          .join(" "),
+        class: ["cell-grid", pick && "can-pick", fine && "fine", base && "based"].filter(Boolean).join(" "),
         role: "grid",
         "aria-label": name,
         lang: lang || undefined,
       },
+      layer(base, "ground"),
       ...rows,
+      layer(base, "outline"),
       this.pin,
       svg("g", { "aria-hidden": "true" }, ...marks.flatMap((mark, i) => this.#mark(mark.cell, i))),
       this.ring,
@@ -71,12 +75,19 @@ export class CellMap {
     );
     const legend = list.length > 0 && el("ul", { class: "map-legend" }, ...list);
     const caption = words.say("place.caption", { width: kilometres(wide), height: kilometres(high) });
-    this.element = el("div", { class: "cell-map" }, frame, legend, el("p", { class: "quiet" }, caption));
+    this.element = el(
+      "div",
+      { class: "cell-map" },
+      frame,
+      legend,
+      el("p", { class: "quiet" }, caption),
+      ...credits.map((credit) => written("p", credit, { class: "quiet map-credit" })),
+    );
   }
 
   /** @param {number} cell */
   label(cell) {
-    return cellLabel(this.sheet, this.marks, cell, this.words);
+    return cellLabel(this.sheet, this.marks, cell, this.words, this.names);
   }
 
   /** @param {number} cell that is picked now */
@@ -200,12 +211,13 @@ export class CellMap {
  * @param {Mark[]} marks
  * @param {number} cell
  * @param {import("../../i18n.js").Words} words
- * @returns {string} its row, its column, and the place that it holds
+ * @param {Map<number, string>} [names] of cells in named areas
+ * @returns {string} its name, or its row and its column, and the place that it holds
  */
-export function cellLabel({ columns, land, off }, marks, cell, words) {
+export function cellLabel({ columns, land, off }, marks, cell, words, names = new Map()) {
   const places = { row: Math.floor(cell / columns) + 1, column: (cell % columns) + 1 };
   const named = marks.filter((mark) => mark.cell === cell).map(({ label }) => label.text);
-  const parts = [words.say("place.cell", places), ...named];
+  const parts = [names.get(cell) ?? words.say("place.cell", places), ...named];
   if (!land[cell]) parts.push(words.say(`place.${off}`));
   return parts.join(words.say("results.comma"));
 }

@@ -10,6 +10,7 @@ import { malformed } from "../listed.js";
 import { register } from "../known.js";
 import { borderBelief, reaches, toldBy } from "./chances.js";
 import { cellLabel } from "./cellmap.js";
+import { namesOf } from "./atlas.js";
 import { isAlongRoads, marksOf, metresOf, placesOf, sheetOf } from "./map.js";
 import { fitsMap, isPlain, touching } from "./metric.js";
 import { length, reachOf, typicalOverall } from "./odds.js";
@@ -135,9 +136,12 @@ export const place = register({
     if (!sheet.land.includes(true)) throw malformed("land", "must hold some land");
   },
 
-  checkTexts(question, { places = [] }) {
+  checkTexts(question, { places = [], areas }) {
     const { cells } = sheetOf(question);
     if (places.some(({ cell }) => cell >= cells)) throw malformed("places", "must lie on the map");
+    if (areas?.list.some((one) => one.cells.some(([cell]) => cell >= cells))) {
+      throw malformed("areas", "must lie on the map");
+    }
   },
 
   value(question, answer) {
@@ -205,7 +209,8 @@ export const place = register({
   },
 
   report(asked, [cell]) {
-    const label = cellLabel(sheetOf(asked.question), marksOf(asked), Number(cell), asked.words);
+    const sheet = sheetOf(asked.question);
+    const label = cellLabel(sheet, marksOf(asked), Number(cell), asked.words, namesOf(asked));
     return el("dd", { class: "report" }, label);
   },
 });

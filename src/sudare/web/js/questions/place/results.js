@@ -4,9 +4,10 @@ import { choiceOf } from "../../switch.js";
 import { ReportAlarms } from "../alarms.js";
 import { drawHeat, heat } from "../heat.js";
 import { card, warning } from "../results.js";
+import { AreaTable } from "./areas.js";
 import { CellMap } from "./cellmap.js";
-import { marksOf, sheetOf } from "./map.js";
 import { reachOf } from "./odds.js";
+import { shownWith } from "./shown.js";
 import { PlaceTable } from "./table.js";
 import { metricSays } from "./unit.js";
 
@@ -34,14 +35,14 @@ export class PlaceResults {
     this.pointed = undefined;
     const name = words.say("place.result.map", { question: text.text });
     const show = (/** @type {number} */ cell) => this.#point(cell);
-    const parts = { sheet: sheetOf(question), marks: marksOf(asked), name, lang: text.lang, show };
-    this.map = new CellMap(parts, words);
+    this.map = new CellMap({ ...shownWith(asked), name, lang: text.lang, show }, words);
     this.detail = el("p", { class: "heat-detail", role: "status" }, words.say("place.help"));
     this.scale = el("p", { class: "heat-scale", "aria-hidden": "true" });
     this.method = el("p", { class: "quiet note" });
     this.technical = el("p", { class: "quiet" });
     this.warnings = el("div", { class: "warnings" });
     this.table = new PlaceTable(text.text, (cell) => this.map.label(cell), words);
+    this.areas = asked.wording.areas && new AreaTable(asked, asked.wording.areas.rule);
     this.alarms = new ReportAlarms(asked);
     const { rate, kilometre } = reachOf(question);
     const about = words.join([
@@ -62,6 +63,7 @@ export class PlaceResults {
       this.detail,
       this.method,
       this.warnings,
+      this.areas?.element,
       this.table.element,
       this.alarms.element,
     );
@@ -80,6 +82,7 @@ export class PlaceResults {
     this.rough = new Set(warnings.flatMap((one) => one.cells ?? []));
     this.#draw();
     this.alarms.update(result);
+    this.areas?.update(result.areas ?? [], order);
     this.table.update(cells, this.rough, order);
     const method = result.map_method ?? "";
     const count = Number(/\d+/.exec(method)?.[0] ?? 0);
@@ -137,7 +140,7 @@ export class PlaceResults {
   }
 
   /** @param {PlaceCell} one */
-  #sentence({ cell, map, share, low, high, stderr }) {
+  #sentence({ cell, code, map, share, low, high, stderr }) {
     const { words } = this;
     const percent = (/** @type {number | null} */ figure) => words.percent(Number(figure), 2);
     const parts = [words.say("place.detail", { cell: this.map.label(cell), map: percent(map) })];
@@ -146,6 +149,7 @@ export class PlaceResults {
       parts.push(words.say("place.detail.share", { ...places, stderr: percent(stderr) }));
     }
     if (this.rough.has(cell)) parts.push(words.say("place.detail.few"));
+    if (code !== null) parts.push(words.say("place.detail.code", { code: String(code) }));
     return parts.join(" ");
   }
 }

@@ -70,17 +70,18 @@ export class PlaceTable {
    * @param {PlaceCell} one
    * @param {boolean} rough
    */
-  #line({ cell, map, share, low, high, stderr }, rough) {
+  #line({ cell, code, map, share, low, high, stderr }, rough) {
     const { words } = this;
     const percent = (/** @type {number} */ figure) => words.percent(figure, 2);
     const [own, unbiased, error] = [map, share, stderr].map((figure) =>
       figure === null ? words.say("results.unknown") : percent(figure),
     );
     const name = this.label(cell);
+    const mesh = code !== null && el("small", { class: "mesh-code" }, words.say("place.code", { code: String(code) }));
     return el(
       "tr",
       { class: rough ? "rough" : undefined, "data-cell": cell },
-      el("th", { scope: "row" }, rough ? words.say("results.rough", { share: name }) : name),
+      el("th", { scope: "row" }, rough ? words.say("results.rough", { share: name }) : name, mesh),
       ...tds([own, unbiased, possible({ low, high }, percent, words), error]),
     );
   }

@@ -2,7 +2,8 @@ import { el } from "../../dom.js";
 import { nearly } from "../../likely.js";
 import { fieldName, frame } from "../field.js";
 import { CellMap } from "./cellmap.js";
-import { cellAt, marksOf, sheetOf } from "./map.js";
+import { cellAt, sheetOf } from "./map.js";
+import { shownWith } from "./shown.js";
 import { length, typicalOf } from "./odds.js";
 
 /** How long a position may take, in milliseconds. */
@@ -23,7 +24,7 @@ export function placeWidget(asked, place) {
   const sheet = sheetOf(question);
   const typical = typicalOf(question);
   const title = words.say("place.map", { question: text.text });
-  const map = new CellMap({ sheet, marks: marksOf(asked), name: title, lang: text.lang, pick }, words);
+  const map = new CellMap({ ...shownWith(asked), name: title, lang: text.lang, pick }, words);
   const found = el("p", { class: "place-found quiet", role: "status" });
   const told = el("p", { class: "place-told", role: "status" }, words.say("place.none"));
   const distance = el("p", { class: "place-distance quiet" });
