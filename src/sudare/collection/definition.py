@@ -348,7 +348,8 @@ class Collection(Guessed):
             )
         for question in self.questions:
             where = f"question.{question.id}"
-            if question.type not in REPEATED_TYPES or question.ask_if is not None:
+            asked_again = question.type in REPEATED_TYPES and not question.levels
+            if not asked_again or question.ask_if is not None:
                 raise CollectionError(
                     f"{where}.type", "must be one that can be asked again, of everybody", ""
                 )

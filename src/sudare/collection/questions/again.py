@@ -80,6 +80,12 @@ def require_types(questions: list[Mapping[str, Any]], types: tuple[str, ...]) ->
                 "ask it once, in a collection of its own, or leave repeats out",
                 got=table.get("type"),
             )
+        if "levels" in table:
+            raise CollectionError(
+                f"question[{i}].levels",
+                "must not stand where questions are asked again",
+                "state one epsilon: what is remembered is of one",
+            )
         if "ask_if" in table:
             raise CollectionError(
                 f"question[{i}].ask_if",

@@ -35,7 +35,7 @@ function check({ repeats, questions, admission }) {
   const { starts, covers } = repeats;
   const short = roundsOf(repeats).some(({ start, until }) => Date.parse(until) - Date.parse(start) < HOUR);
   if (short) throw malformed("definition.repeats", "must have rounds of an hour or more, in order");
-  const alone = questions.every((one) => one.type === "choice" && one.ask_if === undefined);
+  const alone = questions.every((one) => one.type === "choice" && !one.ask_if && !one.levels);
   if (!alone || admission !== undefined) {
     throw malformed("definition.repeats", "must be of choices that everybody is asked, without invites");
   }
