@@ -48,6 +48,7 @@ test("the rest of the rules comes with what needs it, once", async () => {
   assert.deepEqual(Object.keys(SCHEMA.questions), ["choice"]);
   await import("../../src/sudare/web/js/samplers/bits.js");
   await import("../../src/sudare/web/js/questions/place/index.js");
-  assert.deepEqual(Object.keys(SCHEMA.questions).sort(), ["choice", "choices", "crosstab", "number", "place", "ratings", "text"]);
+  const types = ["choice", "choices", "crosstab", "number", "place", "ratings", "text", "words"];
+  assert.deepEqual(Object.keys(SCHEMA.questions).sort(), types);
   assert.equal(SCHEMA.names.leaf.cases.bits.fields.k.use, "count");
 });
