@@ -14,6 +14,8 @@ from test_axe import AXE, FOUND
 
 from sudare import Entropy
 from sudare.collection import Collection
+from sudare.collector.desk.opening import open_register
+from sudare.operators import Tokens
 
 TEXT = """
 [collection]
@@ -169,6 +171,30 @@ def test_a_changed_answer_beyond_the_limit_is_refused(weeks: Weeks) -> None:
     look(weeks.watched)
     weeks.answer(1)
     assert [one["epsilon"] for one in weeks.kept()[1]] == ["2.0"]
+
+
+def test_operators_see_the_rounds_of_what_is_stored(browser: Any, tmp_path: Path) -> None:
+    database = tmp_path / "weekly.sqlite3"
+    collection, now = survey("6.0")
+    with open_register(database) as register:
+        token = Tokens(register).issue("ann", ["read"])
+    with (
+        serving.serve((collection,), database) as origin,
+        serving.fresh(browser, origin) as watched,
+    ):
+        weeks, page = Weeks(watched, now), watched.page
+        for number in (1, 2):
+            weeks.go(number)
+            weeks.answer(number)
+        watched.open("/operator?lang=en")
+        page.locator("#token").fill(token)
+        page.keyboard.press("Enter")
+        page.wait_for_selector(".desk-bar")
+        watched.open("/operator/c/weekly/results?lang=en")
+        expect(page.locator(".round")).to_have_text("Round 2 of 3")
+        expect(page.locator(".rounds-lines li")).to_have_count(3)
+        expect(page.locator(".rounds-change h3")).to_contain_text("from round 1 to round 2")
+        watched.check_names()
 
 
 def test_the_results_show_a_line_a_choice_and_the_change(weeks: Weeks) -> None:

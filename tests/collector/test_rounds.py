@@ -74,23 +74,40 @@ def test_a_report_a_round(tmp_path: Path) -> None:
         assert site.get(f"{API}/results").status_code == 410
 
 
-@pytest.mark.parametrize(
-    ("days", "number", "status"),
-    [(1, 1, 202), (1, 2, 403), (6.97, 2, 202), (7.03, 1, 202), (7.1, 1, 403), (1, 0, 400),
-     (1, 4, 400), (1, None, 400), (1, "1", 400), (21.5, 3, 403), (-1, 1, 403)],
+TIMES: tuple[tuple[float, object, int], ...] = (
+    (1, 1, 202), (1, 2, 403), (6.97, 2, 202), (7.03, 1, 202), (7.1, 1, 403), (1, 0, 400),
+    (1, 4, 400), (1, None, 400), (1, "1", 400), (21.5, 3, 403), (-1, 1, 403),
 )  # fmt: skip
-def test_a_round_is_taken_in_its_time(
-    tmp_path: Path, days: float, number: object, status: int
-) -> None:
+"""Days after the opening, the round that is named, and the answer."""
+
+
+def test_a_round_is_taken_in_its_time(tmp_path: Path) -> None:
     """An hour before and after, as clocks differ; no other, and none without a number."""
     clock, collection = Clock(), Collection.from_toml(TEXT)
     clock.now = OPENS + timedelta(days=1)
-    body = Client(collection, clock=clock).answer({"tea": "a"}).to_json() | {"round": number}
-    if number is None:
-        del body["round"]
-    batch = {name: body[name] for name in ("fingerprint", "round") if name in body}
-    batch["reports"] = [{"id": "ab" * 16, "report": body["report"]}]
-    clock.now = OPENS + timedelta(days=days)
+    usual = Client(collection, clock=clock).answer({"tea": "a"}).to_json()
     with TestClient(create_app([collection], tmp_path / "w.sqlite3", clock=clock)) as site:
-        assert site.post(f"{API}/reports", json=body).status_code == status
-        assert site.post(f"{API}/reports/batch", json=batch).status_code == status
+        for days, number, status in sorted(TIMES, key=lambda one: one[0]):
+            body = usual | {"round": number}
+            if number is None:
+                del body["round"]
+            batch = {name: body[name] for name in ("fingerprint", "round") if name in body}
+            batch["reports"] = [{"id": "ab" * 16, "report": body["report"]}]
+            clock.now = OPENS + timedelta(days=days)
+            assert site.post(f"{API}/reports", json=body).status_code == status, (days, number)
+            assert site.post(f"{API}/reports/batch", json=batch).status_code == status
+
+
+@pytest.mark.parametrize("mechanism", ["LGRR", "LSUE", "LOSUE", "LOLOHA", "OUE", "auto"])
+def test_every_mechanism_has_its_pages_and_results(tmp_path: Path, mechanism: str) -> None:
+    clock = Clock()
+    collection = Collection.from_toml(TEXT.replace("LGRR", mechanism))
+    with TestClient(create_app([collection], tmp_path / "w.sqlite3", clock=clock)) as site:
+        for _ in range(3):
+            body = Client(collection, clock=clock).answer({"tea": "b"}).to_json()
+            assert site.post(f"{API}/reports", json=body).status_code == 202
+        for page in ("weekly", "weekly/results", "weekly/results?lang=ja"):
+            assert site.get(f"/{page}").status_code == 200
+        told = site.get(f"{API}/results").json()["questions"][0]["repeats"]
+        assert told["rounds"][0]["n"] == 3
+        assert told["steady"] <= 2.0

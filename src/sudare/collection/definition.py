@@ -475,6 +475,7 @@ class Collection(Guessed):
             replace(
                 self,
                 name=f"{self.name}.{number}",
+                title={tag: f"{t} · {number}/{repeats.rounds}" for tag, t in self.title.items()},
                 draft=False,
                 life=Life(*repeats.taken(number)),
             )

@@ -22,7 +22,6 @@ from sudare.collector.sharing import framed, framers
 from sudare.errors import DomainError
 from sudare.page import html_page
 from sudare.refusal import Refusal
-from sudare.samplers.base import Program
 
 _TITLES = {"index": "index.title", "mine": "mine.title", "operator": "operator.title"}
 _OWNERS = {"operator": "operator/index", "preview": "preview"}
@@ -174,7 +173,7 @@ class Pages:
             types = {"choice", *(q.type for q in collection.questions)}
             types |= {"levels"} if any(q.levels for q in collection.questions) else set()
             types |= {_REPEATS} if collection.repeats is not None else set()
-            kinds = _kinds(collection.program)
+            kinds = _kinds([question.mechanism.sent for question in collection.questions])
         styles = [self._assets.style, *([self._owners_style] if owners else [])]
         rounds = _ROUNDS.get(name, ()) if _REPEATS in types else ()
         script = self._assets.script(_OWNERS.get(name, name), types, kinds, rounds)
@@ -251,11 +250,13 @@ def _wanted(scope: Scope, offered: list[str]) -> str:
     return offered[0]
 
 
-def _kinds(program: Program) -> set[str]:
-    """Return the kinds of a program and of all its parts."""
-    parts = [*getattr(program, "parts", ()), *([program.part] if hasattr(program, "part") else [])]
-    different = {id(part): part for part in parts}.values()
-    return {program.kind}.union(*map(_kinds, different))
+def _kinds(sent: Any) -> set[str]:
+    """Return the kinds of programs, as devices get them, and of all their parts."""
+    if not isinstance(sent, dict | list):
+        return set()
+    own = {sent["kind"]} if isinstance(sent, dict) and "kind" in sent else set()
+    parts = sent.values() if isinstance(sent, dict) else sent
+    return own.union(*map(_kinds, parts))
 
 
 def _described(

@@ -14,6 +14,7 @@ from sudare.collector.crossing import cross_json, questions_of
 from sudare.collector.desk.calls import Answer, Call
 from sudare.collector.desk.desk import Desk
 from sudare.collector.exports import FORMATS, asked_of, headers_of, made
+from sudare.collector.over_rounds import RoundsBody
 from sudare.collector.own import own_reports
 from sudare.collector.results import confidence_of, counts_json, target_of
 from sudare.errors import as_one_of
@@ -68,8 +69,13 @@ def _told(desk: Desk, call: Call, collection: Collection, *, counts: bool = Fals
     """Return the body of results, or of counts, of what is asked for."""
     wanted = as_one_of(call.query.get("figures", FIGURES[0]), "figures", FIGURES)
     target, confidence = target_of(call.query), confidence_of(call.query)
-    view = desk.view(collection)
-    shown = view.stored if wanted == "stored" else view.public
+    rounds = desk.service.rounds(collection)
+    views = [desk.view(one) for one in rounds or [collection]]
+    figures = tuple(view.stored if wanted == "stored" else view.public for view in views)
+    last = max((i for i, one in enumerate(figures) if one.n), default=0)  # of the rounds
+    shown, public = figures[last], views[last].public
     if counts:
         return msgspec.json.encode(counts_json(collection, shown.counts))
-    return desk.on_loop(desk.results.own(collection, shown, view.public, target, confidence))
+    own = rounds[last] if rounds else collection
+    told = desk.on_loop(desk.results.own(own, shown, public, target, confidence))
+    return RoundsBody(collection, figures, last, target, confidence)(told) if rounds else told

@@ -1,6 +1,7 @@
 import { el, written } from "../dom.js";
 import { loadCollection } from "../load.js";
 import { resultsOf } from "../questions/among.js";
+import { slot } from "../questions/known.js";
 import { LocalisedQuestion } from "../questions/localised.js";
 import { switches } from "../views/results-head.js";
 import { placeOf } from "./api.js";
@@ -68,6 +69,7 @@ export function resultsView(desk) {
     id: "again",
   });
   const views = figures.n > 0 ? viewsOf(desk, collection) : [];
+  const rounds = figures.n > 0 ? roundsOf(desk, collection) : [];
   const aim = (/** @type {string} */ target) => renew(target).then(() => refocus(target), problem.say);
   const look = (/** @type {Partial<import("../types.js").Look>} */ wanted) => {
     Object.assign(data.look, wanted);
@@ -77,6 +79,7 @@ export function resultsView(desk) {
   return [
     `${title.text} · ${words.say("operator.part.results")}`,
     head(
+      figures.repeats && el("p", { class: "round" }, slot.results?.whichRound(figures, words)),
       el("p", { class: "n" }, words.say("results.n", { count: figures.n })),
       el("p", { class: "caution" }, words.say("operator.results.body", { count: data.public ?? 0 })),
       el("p", {}, signs(desk, figures, collection)),
@@ -84,13 +87,14 @@ export function resultsView(desk) {
       problem.element,
     ),
     figures.n > 0 && switches(words, collection.definition.questions, data, aim, look),
-    ...views.map(({ element }) => element),
-    figures.n > 1 && crossView(desk, collection),
+    ...views.flatMap(({ element }, i) => [element, rounds[i]?.element]),
+    figures.n > 1 && !collection.definition.repeats && crossView(desk, collection),
     figures.n === 0 && el("p", { class: "card" }, words.say("results.empty")),
   ];
 
   function update() {
     if (figures.n > 0) views.forEach((one, i) => one.update(figures.questions[i], data.look));
+    rounds.forEach((one, i) => one.update(figures.questions[i]));
   }
 }
 
@@ -110,6 +114,20 @@ function viewsOf({ words, data: { kept } }, { definition, texts }) {
     const asked = new LocalisedQuestion(question, texts, words, definition.questions);
     return resultsOf(asked, kept[question.id]);
   });
+}
+
+/**
+ * What the rounds tell together, question by question; nothing of what is asked once.
+ *
+ * @param {Desk} desk
+ * @param {import("../types.js").Collection} collection
+ */
+function roundsOf({ words }, { definition, texts }) {
+  const { results } = slot;
+  if (!definition.repeats || !results) return [];
+  return definition.questions.map(
+    (question) => new results.Rounds(new LocalisedQuestion(question, texts, words, definition.questions)),
+  );
 }
 
 /**

@@ -71,7 +71,7 @@ class Rounds {
     const x = (/** @type {number} */ i) => (rounds.length === 1 ? 50 : 14 + (83 * i) / (rounds.length - 1));
     const lines = question.choices.map((choice, j) => {
       const figures = rounds.map((one) => clipped({ value: Number(one.cells[j].share), ...one.cells[j] }));
-      const within = figures.map(({ value }) => Math.min(Math.max(value, 0), 1));
+      const within = figures.map(({ value }) => value);
       const band = [
         ...figures.map(({ low, value }, i) => `${x(i)},${y(low ?? value)}`),
         ...figures.map(({ high, value }, i) => `${x(i)},${y(high ?? value)}`).reverse(),
