@@ -17,13 +17,16 @@ OPENS = datetime(2026, 12, 1, tzinfo=UTC)
 
 
 def survey(rounds: str = 'every = "weekly", rounds = 3', cap: float = 4.0) -> sd.Collection:
-    return sd.Collection.from_toml(
-        f"""
+    return sd.Collection.from_toml(_text(OPENS, rounds, cap))
+
+
+def _text(opens: datetime, rounds: str = 'every = "weekly", rounds = 3', cap: float = 4.0) -> str:
+    return f"""
 [collection]
 name = "weekly"
 epsilon = 2.0
 epsilon_cap = {cap}
-opens = {OPENS.isoformat()}
+opens = {opens.isoformat()}
 repeats = {{ {rounds} }}
 [[question]]
 id = "tea"
@@ -32,7 +35,6 @@ mechanism = "LGRR"
 text = "Which?"
 choices = ["a", "b", "c"]
 """
-    )
 
 
 def device(
@@ -92,6 +94,18 @@ def test_a_lost_memory_costs_anew() -> None:
         device(memo, 1).answer({"tea": "c"})
     device(memo, 1).answer({"tea": "c"}, again=True)
     assert device(memo, 1).spent == Fraction(4)
+
+
+def test_a_later_version_has_no_more_rounds_than_its_epsilon_covers() -> None:
+    memo, first = MemoryMemo(), survey()
+    for week in (0, 1):
+        device(memo, week, first).answer({"tea": "c"})
+    later = sd.Collection.from_toml(_text(OPENS + timedelta(days=21)))
+    assert later.question_fingerprints == first.question_fingerprints
+    device(memo, 3, later).answer({"tea": "c"})
+    with pytest.raises(sd.CollectionError, match="must be at most 3"):
+        device(memo, 4, later).answer({"tea": "c"})
+    assert len(memo.charges()) == 1
 
 
 def test_what_a_survey_states_is_what_its_mechanism_has() -> None:

@@ -158,6 +158,20 @@ test("a lost memory costs anew, and only upon the person's word", async () => {
   assert.equal(await spent(client.memo), "4.0");
 });
 
+test("a later version that asks the same question has no more rounds than epsilon covers", async () => {
+  const storage = new MemoryStorage();
+  const first = await deviceOf(await surveyOf(), storage);
+  for (first.clock.week of [0, 1]) await first.client.answer({ brand: "c" });
+  const later = { covers: "steady", starts: [3, 4, 5].map(at), ends: at(6) };
+  const second = await deviceOf(await surveyOf({ repeats: later }), storage);
+  second.clock.week = 3;
+  await second.client.answer({ brand: "c" });
+  assert.equal(storage.all("memo").length, 1);
+  second.clock.week = 4;
+  await assert.rejects(second.client.answer({ brand: "c" }), BudgetExceeded);
+  assert.equal(storage.all("ledger").length, 1);
+});
+
 test("a memory that the program cannot have left is refused", async () => {
   for (const memory of [{ drawn: 1, answers: {} }, { drawn: null, answers: { 2: 3 } }, { drawn: null, answers: { 2: "ff" } }]) {
     const { client, storage, clock } = await deviceOf(await surveyOf());
