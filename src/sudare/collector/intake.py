@@ -109,7 +109,7 @@ class Intake:
         """Return what keeps a report: the collection, or its round."""
         if number is None:
             return collection
-        found = self._service.rounds(collection)[number - 1]
+        found = self._service.round(collection, number)
         require_open(found, self._service.clock)
         return found
 

@@ -212,8 +212,17 @@ class Service:
 
     def rounds(self, collection: Collection) -> list[Collection]:
         """Return the rounds of a collection as they stand; none of one that is asked once."""
-        found = (effective(one, *self._lives[one.fingerprint]) for one in collection.rounds)
-        return list(found)
+        return [self._round(one) for one in collection.rounds]
+
+    def round(self, collection: Collection, number: int) -> Collection:
+        """Return one round as it stands: kept since the last look, as each report asks for it."""
+        return self._round(collection.rounds[number - 1])
+
+    def _round(self, one: Collection) -> Collection:
+        served = self.collections.get(one.name)
+        if served is not None and served.fingerprint == one.fingerprint:
+            return served
+        return effective(one, *self._lives[one.fingerprint])  # of an earlier version
 
     def listed(self) -> list[Collection]:
         """Return the collections that are shown to those who do not ask for them by name."""

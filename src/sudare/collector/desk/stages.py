@@ -23,7 +23,8 @@ MOST_INVITES = 10_000
 def listed(desk: Desk, call: Call) -> Any:
     """List all collections that there are for the caller, drafts too."""
     texts = desk.texts.all()
-    names = sorted({*texts, *desk.service.collections})
+    whole = (one.name for one in desk.service.collections.values() if one.round is None)
+    names = sorted({*texts, *whole})
     found = []
     for name in names:
         text = texts.get(name, Text(None, None))
