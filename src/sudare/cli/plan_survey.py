@@ -76,6 +76,13 @@ def print_survey(survey: CollectionPlan) -> None:
         )
     else:
         console.out().print(f"A whole submission: {bytes_}.")
+    if survey.rounds is not None:
+        number, report, same, changing = survey.rounds
+        console.out().print(
+            f"{number} rounds: ε = {rounded_up(report, 3):g} of a first report, {same:g} of all "
+            f"while answers stay,\nup to {rounded_up(changing, 3):g} where they change and the "
+            "device allows it."
+        )
     if survey.tally is not None and survey.tally_at_end is not None:
         steps, end = survey.tally, survey.tally_at_end
         told = f"The published figures alone, with δ = {steps.delta:g}: ε = "

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 from sudare import frames
 from sudare.collection import Collection
@@ -121,6 +121,22 @@ class NewerAuto:
         }
 
 
+class RoundsPlan(NamedTuple):
+    """What one device spends on a survey that is asked in rounds.
+
+    Attributes:
+        rounds: how many.
+        report: ε of a first report.
+        same: ε of all rounds of people whose answers stay the same, as it is charged.
+        changing: ε of all rounds whatever is answered, as it is charged where nothing refuses it.
+    """
+
+    rounds: int
+    report: float
+    same: float
+    changing: float
+
+
 @dataclass(frozen=True)
 class CollectionPlan:
     """A collection before it opens: a sequence of :class:`QuestionPlan`.
@@ -136,6 +152,9 @@ class CollectionPlan:
         cautions: that its ε hides little, or that single reports may be public.
         tally: what the published figures give away as the collection publishes them.
         tally_at_end: what they would with ``publish = "end"``, as one tally of n.
+        rounds: of a survey that is asked again, how many rounds there are, and ε of a first
+            ``report``, of all reports of people who answer alike (``same``) and of others
+            (``changing``), the sums of its questions; None where it is asked once.
         newer: the questions for which a newer ``auto`` would take another mechanism.
     """
 
@@ -150,6 +169,7 @@ class CollectionPlan:
     tally_at_end: TallyGuarantee | None
     cautions: tuple[dict[str, Any], ...] = ()
     newer: tuple[NewerAuto, ...] = ()
+    rounds: RoundsPlan | None = None
 
     def __iter__(self) -> Iterator[QuestionPlan]:
         return iter(self.questions)
@@ -169,6 +189,7 @@ class CollectionPlan:
             "epsilon": decimal_text(self.epsilon),
             "epsilon_cap": decimal_text(self.epsilon_cap),
             "report_bytes": self.report_bytes,
+            **({} if self.rounds is None else {"rounds": self.rounds._asdict()}),
             "cautions": list(self.cautions),
             "questions": [question.to_json() for question in self.questions],
             "newer_auto": [one.to_json() for one in self.newer],
@@ -256,7 +277,19 @@ def plan_collection(
         cautions=tuple(owner_cautions(collection)),
         tally=tally_guarantee(collection, people if rule.once else rule.least),
         tally_at_end=tally_guarantee(collection, people),
+        rounds=_rounds(collection),
     )
+
+
+def _rounds(collection: Collection) -> RoundsPlan | None:
+    """Return what one device spends over the rounds; None where questions are asked once."""
+    repeats = collection.repeats
+    if repeats is None:
+        return None
+    same = float(collection.submission_epsilon)
+    most = [max((q.epsilon, *collection.totals(q))) for q in collection.questions]
+    report = math.fsum(question.mechanism.epsilon for question in collection.questions)
+    return RoundsPlan(repeats.rounds, report, same, float(sum(most)))
 
 
 def _newer(old: Collection, newer: Collection, n: int, target: Target) -> Iterator[NewerAuto]:
