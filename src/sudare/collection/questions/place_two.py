@@ -59,7 +59,7 @@ def spread(table: Mapping[str, Any], where: str) -> list[dict[str, Any]]:
         raise CollectionError(
             f"{where}.sequence",
             "is not for collections: a trajectory tells who walks it, however it is randomised",
-            "simulate it by sudare.LDPTrace",
+            'ask for one place, or for two by at = "home,work"',
         )
     plain = {name: value for name, value in table.items() if name not in ("at", "at_names")}
     if "at" not in table:
