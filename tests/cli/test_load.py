@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -43,6 +44,19 @@ def test_everybody_is_counted(tmp_path, capsys, more):
     assert told["ratio"] > 0
     with Store(database, [own]) as store:
         assert store.counts(own.fingerprint).result()[0].n == 120
+
+
+@pytest.mark.parametrize("more", [[], ["--batch"]], ids=["singles", "batches"])
+def test_a_survey_in_rounds_is_answered_in_the_one_of_now(tmp_path, capsys, more):
+    opens = (datetime.now(UTC) - timedelta(days=10)).isoformat(timespec="seconds")
+    rounds = f'opens = {opens}\nrepeats = {{ every = "weekly", rounds = 3 }}\n'
+    text = SURVEY.partition('[[question]]\nid = "age"')[0]
+    own = Collection.from_toml(text.replace("publish_at", rounds + "publish_at"))
+    with BackgroundCollector([own], tmp_path / "x.sqlite3") as running:
+        assert main(["load", f"{running.url}/mixed", "-n", "20", *more, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["acknowledged"] == 20
+    with Store(tmp_path / "x.sqlite3", [own, *own.rounds]) as store:
+        assert store.counts(own.rounds[1].fingerprint).result()[0].n == 20
 
 
 @pytest.mark.parametrize(

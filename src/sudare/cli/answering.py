@@ -8,6 +8,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from sudare.collection import Collection, Submission
+from sudare.collection.definition import utc_now
 from sudare.errors import DomainError
 from sudare.exact import Entropy
 from sudare.samplers import Levels, Pick, Product, Program, Subset
@@ -30,7 +31,8 @@ class HonestReports:
         """Return the answers of one respondent."""
         own = self._collection
         payload = b"".join(self.wire(question, None) for question in own.questions)
-        return Submission(own.name, own.fingerprint, secrets.token_hex(16), payload)
+        identity, now = secrets.token_hex(16), round_now(own)
+        return Submission(own.name, own.fingerprint, identity, payload, round=now)
 
     def wire(self, question: Any, index: int | None) -> bytes:
         """Return a report to one question.
@@ -53,6 +55,15 @@ class HonestReports:
         if isinstance(program, Subset):
             return (int(self._generator.integers(program.k)),)
         return int(self._generator.integers(program.inputs))
+
+
+def round_now(collection: Collection) -> int | None:
+    """Return the number of the round of now; None where questions are asked once.
+
+    Raises:
+        CollectionError: it is before the first, or after the last.
+    """
+    return None if collection.repeats is None else collection.repeats.round_at(utc_now())
 
 
 def collector_of(url: str, *, allow_remote: bool) -> tuple[str, str]:

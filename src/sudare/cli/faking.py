@@ -13,7 +13,7 @@ from typing import Any, cast
 import numpy as np
 
 from sudare.cli import console
-from sudare.cli.answering import HonestReports, collector_of
+from sudare.cli.answering import HonestReports, collector_of, round_now
 from sudare.collection import Collection, Crosstab, Number, Question, Ratings, Submission
 from sudare.collection.questions.distribution import published_edges
 from sudare.collection.tickets import Tickets, check_tickets
@@ -79,7 +79,8 @@ class _Fakes:
             )
             name, mark = self.collection.name, self.collection.fingerprint
             invite = None if one is None else one.invite
-            yield Submission(name, mark, secrets.token_hex(16), payload, invite)
+            now = round_now(self.collection)
+            yield Submission(name, mark, secrets.token_hex(16), payload, invite, now)
 
     def _attacking(self, indices: list[int | None]) -> list[bytes]:
         """Return a fake for each ticket; where it fixes the item, one that is about it."""

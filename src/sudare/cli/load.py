@@ -163,7 +163,10 @@ def _requests(arguments: argparse.Namespace, collection: Collection) -> Iterator
             yield "POST", path, json.dumps(bodies[0]).encode(), 1
             continue
         reports = [{"id": body["id"], "report": body["report"]} for body in bodies]
-        batch = {"fingerprint": collection.fingerprint, "reports": reports}
+        told: dict[str, Any] = {
+            name: bodies[0][name] for name in ("fingerprint", "round") if name in bodies[0]
+        }
+        batch: dict[str, Any] = {**told, "reports": reports}
         yield "POST", f"{path}/batch", json.dumps(batch).encode(), number
 
 
