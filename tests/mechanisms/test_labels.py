@@ -233,3 +233,11 @@ def test_labels_of_estimates() -> None:
 def test_many_labels_are_shown_shortly() -> None:
     m = sd.GRR([f"tea {i}" for i in range(1000)], 2.0)
     assert repr(m) == "GRR(k=('tea 0', 'tea 1', 'tea 2', ... 1000 labels), epsilon=2.0)"
+
+
+def test_a_frame_is_no_column() -> None:
+    """It would be read as the names of its columns, which labels may be."""
+    frame = pd.DataFrame({"coffee": ["x"] * 5, "tea": ["y"] * 5})
+    for wrong in (frame, pl.from_pandas(frame), frame.to_numpy()):
+        with pytest.raises(sd.SudareError):
+            sd.GRR(["tea", "coffee"], 1.0).perturb(wrong)

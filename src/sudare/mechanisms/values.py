@@ -62,9 +62,13 @@ def as_categories(values: object, k: int) -> npt.NDArray[Any]:
 def listed(values: object) -> list[Any] | None:
     """Return a column as a list of Python values, from whichever library; None for no column.
 
+    A frame is none: passed through, it would give the names of its columns.
+
     Whatever an object's own conversion raises stays inside: its text may quote a value.
     """
     if isinstance(values, str | bytes | Mapping | Set) or not isinstance(values, Iterable):
+        return None
+    if len(getattr(values, "shape", "1")) != 1:
         return None
     try:
         ways = (getattr(values, name, None) for name in ("to_pylist", "to_list", "tolist"))

@@ -232,6 +232,20 @@ def test_reports_of_another_mechanism_are_refused() -> None:
         m.find(good[good[:, 0] == 0])
 
 
+@pytest.mark.parametrize("last", [0, 1], ids=["all words", "one in g"])
+def test_made_up_reports_do_not_put_thousands_of_words_there(last: int) -> None:
+    """Functions of zeros alone support every word, those of one other than 0 one word in g."""
+    m, rng = sd.PEM(4, 4.0, "kana"), sd.Entropy.seeded(b"flood")
+    honest = m.perturb(["すし"] * 1500 + ["そば"] * 1500, rng=rng)
+    fakes = np.zeros((600, 6), dtype=np.uint16)
+    fakes[:, 0] = np.arange(600) % len(m.lengths)
+    for row, which in zip(fakes, fakes[:, 0].tolist(), strict=True):
+        row[m.lengths[which]] = last
+    assert set(m.find(honest, above=0.01).words) == {"すし", "そば"}
+    found = m.find(np.concatenate([honest, fakes]), above=0.01)
+    assert (found.flooded, len(found)) == ((True, 0) if last else (False, 2))
+
+
 def test_a_frozen_value_with_a_clear_text() -> None:
     m = sd.PEM(4, 2.0, "kana")
     assert m == sd.PEM(4, 2, "kana", lengths=(2, 3, 4)) != sd.PEM(4, 2.0, "kana", fold=True)

@@ -169,6 +169,7 @@ alphabet = "kana"  # or "bytes", or all characters that a word may have
             "threshold": None,
             "false": FALSE,
             "few": FEW,
+            "flooded": False,
             "warnings": [],
         }
         if not isinstance(counts, Heard) or not counts.n:
@@ -184,6 +185,7 @@ alphabet = "kana"  # or "bytes", or all characters that a word may have
              "low": share - z * error, "high": share + z * error}
             for word, share, error in rows
         ]  # fmt: skip
+        told["flooded"] = found.flooded
         told["threshold"] = found.threshold if math.isfinite(found.threshold) else None
         return told
 

@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     from sudare.samplers.prefix import Reports
 
 
+MOST_TOGETHER = 2.0
+"""Shares that words above the threshold may add up to at least; beyond it reports were made up."""
+
+
 @dataclass(frozen=True)
 class Supports:
     """How many reports of one length support prefixes of that length."""
@@ -91,12 +95,17 @@ class Supports:
 
 
 def find(m: PEM, reports: Reports, false: float, above: float, beam: int) -> Found:
-    """Go from length to length, as :meth:`~sudare.PEM.find` says."""
+    """Go from length to length, as :meth:`~sudare.PEM.find` says.
+
+    A report whose last function is 0 says nothing of the last symbol: all words with the same
+    beginning have one hash, and one of zeros alone would support every word. One device in
+    ``g^t`` draws it; such reports are left out, and other words collide no oftener than one in g.
+    """
     asked = Asked.checked(m, false, above, beam)
     p, q = (float(one) for one in m.support_probabilities)
     kept = np.zeros((1, 0), dtype=np.uint8)
     for which, (start, length) in enumerate(pairwise((0, *m.lengths))):
-        own = reports[reports[:, 0] == which]
+        own = reports[(reports[:, 0] == which) & (reports[:, length] > 0)]
         if not len(own):
             rule = "must have some about each length of prefixes"
             raise EstimationError("reports", rule, "ask more people, or about fewer lengths")
@@ -113,19 +122,22 @@ def find(m: PEM, reports: Reports, false: float, above: float, beam: int) -> Fou
     chance = q + above * (p - q)
     least = least_count(len(own), chance, false / max(1, tried))
     over = np.flatnonzero(counts >= least)
-    best = over[np.argsort(-counts[over], kind="stable")]
+    threshold = (least / len(own) - q) / (p - q)
+    flooded = bool(over.size * threshold > MOST_TOGETHER)
+    best = over[np.argsort(-counts[over], kind="stable")][: 0 if flooded else None]
     held = counts[best] / len(own)
     return Found(
         words=tuple(m.alphabet.decode(row) for row in kept[best]),
         shares=(held - q) / (p - q),
         stderr=np.sqrt(held * (1 - held) / len(own)) / (p - q),
-        threshold=(least / len(own) - q) / (p - q),
+        threshold=threshold,
         false=false,
         above=above,
         tried=tried,
         n=len(reports),
         asked=len(own),
         epsilon=m.epsilon,
+        flooded=flooded,
     )
 
 

@@ -25,6 +25,9 @@ class Found:
         tried: number of words that were tried with the last reports.
         n: people who reported, and ``asked``: those of them who did about whole words.
         epsilon: of one report.
+        flooded: whether so many words were above the threshold that people cannot have written
+            them: with it alone they would add up to more than twice everybody. Reports were made
+            up, and no word is told.
     """
 
     words: tuple[str, ...]
@@ -37,6 +40,7 @@ class Found:
     n: int
     asked: int
     epsilon: float
+    flooded: bool = False
 
     def to_json(self) -> dict[str, Any]:
         """Return all of it as JSON data."""

@@ -395,6 +395,7 @@
  * @property {number | null} [threshold] of words: the least share that is published
  * @property {number} [false] most probability that a word is published that at most `few` people wrote
  * @property {number} [few]
+ * @property {boolean} [flooded] of words: whether more were found than people can have written
  * @property {{rounds: RoundResult[], changes: ChangeResult[]}} [repeats] of what is asked in rounds: those
  *   that are public
  * @property {Alarms | CellAlarms} [alarms] signs of reports that were made up; of ratings their own

@@ -34,11 +34,12 @@ export class WordResults {
   /** @param {QuestionResult} result with figures, n > 0 */
   update(result) {
     const { words } = this.asked;
-    const { words: found = [], threshold = null, false: chance = 0, few = 0 } = result;
+    const { words: found = [], threshold = null, flooded = false, false: chance = 0, few = 0 } = result;
     const rows = found.map(({ word, share, stderr, low, high }) => ({
       id: word, label: labelOf(word), value: share, low, high, stderr,
     }));
     const show = (/** @type {number} */ share) => words.percent(share, 2);
+    this.none.textContent = words.say(flooded ? "words.flooded" : "words.none");
     this.none.hidden = rows.length > 0;
     this.chart.element.hidden = rows.length === 0;
     this.table.hidden = rows.length === 0;
