@@ -63,9 +63,32 @@ def test_another_answer_waits_for_the_next_round_and_costs() -> None:
     device(memo, 1).answer({"tea": "a"})
     (question,) = survey().questions
     totals = survey().totals(question)
-    assert device(memo, 1).spent == totals[1] > 2
+    assert device(memo, 1).spent == totals[2] > 2
     device(memo, 2).answer({"tea": "a"})
     assert device(memo, 2).spent == totals[2]
+
+
+def test_no_round_is_refused_for_an_earlier_change() -> None:
+    """A report that is missing would tell the change: it is paid for all rounds, or not made."""
+    (question,) = survey().questions
+    totals = survey().totals(question)
+    for cap, fits in ((totals[2], True), ((totals[1] + totals[2]) / 2, False)):
+        own, memo = survey(cap=round(float(cap) + 1e-6 * fits, 6)), MemoryMemo()
+        device(memo, 0, own).answer({"tea": "c"})
+        if fits:
+            device(memo, 1, own).answer({"tea": "a"})
+        else:
+            with pytest.raises(sd.BudgetExceeded):
+                device(memo, 1, own).answer({"tea": "a"})
+            device(memo, 1, own).answer({"tea": "c"})
+        device(memo, 2, own).answer({"tea": "a" if fits else "c"})
+
+
+def test_figures_of_rounds_do_not_wait_for_the_end() -> None:
+    """Rounds end one by one: that nothing is public before the last one could not be kept."""
+    text = _text(OPENS).replace('name = "weekly"', 'name = "weekly"\npublish = "end"')
+    with pytest.raises(sd.CollectionError, match="publish must not be the end"):
+        sd.Collection.from_toml(text)
 
 
 def test_a_refusal_changes_nothing() -> None:

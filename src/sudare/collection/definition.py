@@ -346,6 +346,12 @@ class Collection(Guessed):
                 "must be open where questions are asked again",
                 "an invite is spent by one report: leave admission or repeats out",
             )
+        if self.publishing.once:
+            raise CollectionError(
+                "collection.publish",
+                "must not be the end where questions are asked again",
+                "leave it out: figures of each round become public in steps",
+            )
         for question in self.questions:
             where = f"question.{question.id}"
             asked_again = question.type in REPEATED_TYPES and not question.levels

@@ -154,6 +154,6 @@ def _after(
         wire = question.randomise(value, entropy)
     due = max(before.charged, question.epsilon)
     if totals and len(memory["answers"]) > 1:
-        due = max(due, totals[number - 1])
+        due = max(due, totals[-1])  # of all rounds: no later one is refused, which would tell it
     told = {"answer": str(value), "report": wire.hex()}
     return Kept(memory, {**before.rounds, start: told}, due)

@@ -70,6 +70,11 @@ def change_life(
         raise WrongTypeError("collection", "must be a sudare.Collection, or a name")
     if until is not None and (not isinstance(until, datetime) or until.tzinfo is None):
         raise WrongTypeError("until", "must be a moment with its time zone")
+    named = collection if isinstance(collection, str) else collection.name
+    if "." in named:
+        raise CollectionError(
+            "collection", "must be a whole one, not a round", f"name {named.partition('.')[0]}"
+        )
     with writing(database) as connection:
         number = _number(connection, collection, new=command == "publish", now=clock())
         if command == "delete":
@@ -85,17 +90,34 @@ def change_life(
             if command == "publish" and isinstance(collection, Collection):
                 change = replace(change, opens=collection.opens, closes=collection.closes)
             life.append(connection, number, change)
+            if command == "close":
+                _close_rounds(connection, number, clock())
         return _changed(connection, number)
 
 
-def _delete(connection: Database, database: Place, number: int, now: datetime) -> Changed:
-    """Mark every version as deleted, then delete; one that was interrupted is taken up again."""
+def _close_rounds(connection: Database, number: int, now: datetime) -> None:
+    """Close those rounds of a collection that are open: what is left becomes public as of it."""
     name = _text(connection, number, "name")
+    for one, own in _with_rounds(connection, name):
+        stands = life.standing(connection, one)
+        if own != name and stands is not None and stands.stage(now) == "open":
+            life.append(connection, one, stands.after("close", now))
+
+
+def _with_rounds(connection: Database, name: str) -> list[tuple[int, str]]:
+    """Return numbers and names of all versions and their rounds."""
     rounds = f"{name}."  # no name has a point but those of its rounds
     rows = connection.execute(
         "SELECT number, name FROM collection WHERE name = ? OR substr(name, 1, ?) = ?",
         (name, len(rounds), rounds),
     ).fetchall()
+    return [(one, own) for one, own in rows]
+
+
+def _delete(connection: Database, database: Place, number: int, now: datetime) -> Changed:
+    """Mark every version as deleted, then delete; one that was interrupted is taken up again."""
+    name = _text(connection, number, "name")
+    rows = _with_rounds(connection, name)
     numbers = [one for one, _ in rows]
     with transaction(connection):
         found = [erasing.held(connection, one) for one in numbers]

@@ -153,7 +153,8 @@ function drawn({ program, epsilon, totals }, value, before, start, most, entropy
       ? tell(program, value, before?.memory, entropy)
       : { report: samplers.draw(program, value, entropy), memory: { drawn: null, answers: {} } };
   const changed = totals !== undefined && Object.keys(memory.answers).length > 1;
-  const due = [epsilon, before?.charged ?? "0.0", ...(changed ? [totals[reports - 1]] : [])];
+  // A change is paid for all rounds at once: a later report that was refused for it would tell it.
+  const due = [epsilon, before?.charged ?? "0.0", ...(changed ? totals.slice(-1) : [])];
   const charged = due.map((one) => parseDecimal(one)).reduce((a, b) => (a > b ? a : b));
   const told = { answer: String(value), report: toHex(samplers.encode(program, report)) };
   return { memory, rounds: { ...before?.rounds, [start]: told }, charged: formatDecimal(charged) };

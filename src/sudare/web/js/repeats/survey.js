@@ -78,9 +78,8 @@ async function recall({ memo, collection, now }) {
 function costOf({ epsilon, totals }, kept, changed) {
   const before = parseDecimal(kept?.charged ?? "0.0");
   const answers = Object.keys(kept?.memory.answers ?? {}).length;
-  const reports = Object.keys(kept?.rounds ?? {}).length;
   const differ = answers > 1 || (changed && answers === 1);
-  const total = differ ? totals?.[Math.min(reports, totals.length - 1)] : undefined;
+  const total = differ ? totals?.[totals.length - 1] : undefined;
   const due = [epsilon, total ?? "0.0"].map((one) => parseDecimal(one)).reduce((a, b) => (a > b ? a : b));
   return due > before ? due - before : 0n;
 }

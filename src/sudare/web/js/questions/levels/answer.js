@@ -1,3 +1,4 @@
+import { parseDecimal } from "../../decimal.js";
 import { CollectionError, DomainError } from "../../errors.js";
 import { checkMechanism } from "../../mechanism.js";
 import { registerLevels } from "../known.js";
@@ -49,6 +50,8 @@ function checkLevels(question) {
     throw malformed("must end with what the question states");
   }
   if (rule !== undefined) throw malformed("must not stand beside ask_if");
+  const spent = levels.map(({ epsilon }) => parseDecimal(epsilon ?? question.epsilon));
+  if (spent.some((one, i) => i > 0 && one <= spent[i - 1])) throw malformed("must rise");
   if (new Set(levelsOf(question).map(alike)).size !== 1) {
     throw malformed("must be alike but for epsilon");
   }
