@@ -194,9 +194,9 @@ def test_a_cell_has_the_name_of_what_covers_most_of_it(tmp_path: Path) -> None:
     assert dict(areas.parts[0])[2] == 400
     names = question.named(("ja", "en"))
     assert names[address(question.lattice, 6)] == "“江東区 4”"
-    assert names[address(question.lattice, 18)] == "Edogawa 11"
+    assert names[address(question.lattice, 18)] == "“Edogawa 11”"
     assert address(question.lattice, 19) not in names  # water
-    assert names["Kōtō"] == "江東区"
+    assert names["“Kōtō”"] == "“江東区”"
 
 
 def test_features_of_one_name_are_one_area_and_properties_can_be_told(tmp_path: Path) -> None:
