@@ -24,6 +24,8 @@ import "./support/words.js";
 
 const FILE = new URL("../vectors/places.json", import.meta.url);
 const [COAST] = JSON.parse(readFileSync(FILE, "utf8")).questions;
+const TABLED = new URL("../vectors/places-tabled.json", import.meta.url);
+const [ELASTIC] = JSON.parse(readFileSync(TABLED, "utf8")).questions;
 
 /** @param {any} question */
 async function collection(question) {
@@ -114,6 +116,31 @@ test("a program that spends more per metre than is stated is refused", async () 
   await assert.rejects(collection({ ...COAST, program }), PrivacyError);
   // an epsilon beside it changes nothing: the question has none
   await assert.rejects(collection({ ...COAST, program, epsilon: "20.0" }), CollectionError);
+});
+
+test("epsilons by place above the stated one are refused, whatever the table spends", async () => {
+  await collection(ELASTIC);
+  const epsilons = ELASTIC.mechanism.epsilons.map(() => "1.0");
+  const more = { ...ELASTIC, mechanism: { ...ELASTIC.mechanism, epsilons } };
+  await assert.rejects(collection(more), PrivacyError);
+});
+
+test("names of areas with unseen characters are refused", async () => {
+  const made = await compiled({ epsilon: "0.0", epsilon_cap: "0.0", questions: [COAST] });
+  /** @param {string} name */
+  const named = (name) => {
+    const list = [{ name: { en: name }, cells: [[0, 5]] }];
+    const document = structuredClone(made);
+    document.texts.questions[COAST.id] = {
+      ...document.texts.questions[COAST.id],
+      areas: { digest: "0".repeat(64), rule: "greatest", list },
+    };
+    return verify(document, "tea");
+  };
+  await named("Kōtō");
+  for (const name of ["\u001b[31m", "a\u202eb", "a\0", "\ud800", "a\u2028b", "a\u2029b"]) {
+    await assert.rejects(named(name), CollectionError);
+  }
 });
 
 test("epsilon per metre, and of the whole map, are those of all pairs and reports", () => {

@@ -15,9 +15,11 @@ from made_up import NAMED, RIVER, SURVEY, TOWN, ring, ward, write
 import sudare as sd
 from sudare.collection import Place
 from sudare.collection.questions.place import address
+from sudare.collection.questions.place_metric import read_shares
 from sudare.collector.exporting import figure_records
 from sudare.shapes.areas import Areas
 from sudare.shapes.outline import MOST_TEXT, outline
+from sudare.shapes.reading import read_shapes
 from sudare.shapes.sums import area_sums
 from sudare.shapes.window import Window
 
@@ -62,6 +64,7 @@ BROKEN = {
     "metres": (ward([[0, 0], [5e5, 0], [5e5, 4e6], [0, 0]], name="x"), "longitudes and latitudes"),
     "a crs": ({**TOWN, "crs": {"type": "name", "properties": {"name": "EPSG:6677"}}}, "WGS84"),
     "elsewhere": (ward([[0, 0], [1, 0], [1, 1], [0, 0]], name="x"), "on the map"),
+    "a crs of a list": ({**TOWN, "crs": {"properties": [1]}}, "WGS84"),
     "text": (ward([["a", "b"]], name="x"), "lists of coordinates"),
 }
 
@@ -88,6 +91,53 @@ def test_what_has_no_names_or_no_file_is_refused(tmp_path: Path) -> None:
     (tmp_path / "town.toml").write_text(SURVEY + NAMED)
     with pytest.raises(sd.CollectionError, match="cannot be read"):
         sd.Collection.load(tmp_path / "town.toml")
+
+
+UNSEEN = ["\x1b[31m", "a\u202eb", "a\0", "\ud800", "a\u2028b", "a\u2029b"]
+
+
+@pytest.mark.parametrize("name", UNSEEN, ids=ascii)
+def test_names_with_unseen_characters_are_refused(tmp_path: Path, name: str) -> None:
+    path = write(tmp_path)
+    document = json.loads(json.dumps(sd.Collection.load(path).compiled()))
+    document["texts"]["questions"]["where"]["areas"]["list"][1]["name"]["en"] = name
+    with pytest.raises(
+        sd.CollectionError, match=r"areas\.(name must hold no control|list\[1\]\.name)"
+    ):
+        sd.Collection.from_compiled(document)
+    town = json.dumps(ward(ring((0, 0), (9, 0), (9, 9)), name=name))
+    (tmp_path / "town.geojson").write_text(town)
+    with pytest.raises(sd.CollectionError, match=r"areas\.name must hold no control.*; correct"):
+        sd.Collection.load(path)
+
+
+@pytest.mark.parametrize("given", ["absolute", "../town.geojson", "link.geojson", "a\\u0000b"])
+def test_files_elsewhere_are_refused(tmp_path: Path, given: str) -> None:
+    home = tmp_path / "home"
+    home.mkdir()
+    write(tmp_path)
+    (home / "link.geojson").symlink_to(tmp_path / "town.geojson")
+    name = str(tmp_path / "town.geojson") if given == "absolute" else given
+    told = "cannot be read" if "0000" in given else "in the survey file's folder"
+    for field in ("base_map", "elastic", "roads"):
+        own = f'{{ file = "{name}" }}' if field == "base_map" else f'"{name}"'
+        (home / "town.toml").write_text(f"{SURVEY}{field} = {own}", "utf-8")
+        with pytest.raises(sd.CollectionError, match=f"{field} .*{told}"):
+            sd.Collection.load(home / "town.toml")
+
+
+def test_files_below_the_survey_are_read(tmp_path: Path) -> None:
+    (tmp_path / "maps").mkdir()
+    path = write(tmp_path, named='areas = { file = "maps/town.geojson" }')
+    (tmp_path / "town.geojson").rename(tmp_path / "maps" / "town.geojson")
+    assert where(path).atlas.areas is not None
+
+
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="a system without devices")
+def test_what_is_no_regular_file_is_not_opened() -> None:
+    for read in (read_shapes, read_shares):
+        with pytest.raises(sd.SudareError, match="cannot be read"):
+            read(Path("/dev/null"))
 
 
 def test_a_system_of_degrees_is_taken(tmp_path: Path) -> None:
@@ -143,10 +193,10 @@ def test_a_cell_has_the_name_of_what_covers_most_of_it(tmp_path: Path) -> None:
     assert areas.of_cell == (0, 0, 1, 1, 1) * 4
     assert dict(areas.parts[0])[2] == 400
     names = question.named(("ja", "en"))
-    assert names[address(question.lattice, 6)] == "江東区 4"
-    assert names[address(question.lattice, 18)] == "Edogawa 11"
+    assert names[address(question.lattice, 6)] == "“江東区 4”"
+    assert names[address(question.lattice, 18)] == "“Edogawa 11”"
     assert address(question.lattice, 19) not in names  # water
-    assert names["Kōtō"] == "江東区"
+    assert names["“Kōtō”"] == "“江東区”"
 
 
 def test_features_of_one_name_are_one_area_and_properties_can_be_told(tmp_path: Path) -> None:
@@ -231,10 +281,31 @@ def test_files_of_results_say_the_names(tmp_path: Path) -> None:
         "questions": [{"n": 4000, **question.results(counts, "population", 0.95)}],
     }
     rows = figure_records(collection, results, "ja")
-    assert [row["label"] for row in rows[:4]] == ["江東区", "Edogawa", "江東区 1", "江東区 2"]
-    assert rows[0]["figure"] == "Kōtō"
+    assert [row["label"] for row in rows[:4]] == [
+        "“江東区”",
+        "“Edogawa”",
+        "“江東区 1”",
+        "“江東区 2”",
+    ]
+    assert rows[0]["figure"] == "“Kōtō”"
     assert rows[2]["figure"] == address(question.lattice, 0)
     assert rows[0]["unit"] == "share"
+
+
+def test_a_name_is_no_formula(tmp_path: Path) -> None:
+    wards = [
+        ward(ring((-2, -2), (2.4, -2), (2.4, 9), (-2, 9)), name="=HYPERLINK(1)"),
+        ward(ring((2.4, -2), (9, -2), (9, 9), (2.4, 9)), name="@b"),
+    ]
+    path = write(tmp_path, {"type": "FeatureCollection", "features": wards})
+    collection = sd.Collection.load(path)
+    (question,) = collection.questions
+    assert isinstance(question, Place)
+    told = question.results(counted(question, b"names"), "population", 0.95)
+    results = {"target": "population", "confidence": 0.95, "questions": [{"n": 4000, **told}]}
+    rows = figure_records(collection, results, "en")
+    assert rows[0]["figure"] == rows[0]["label"] == "“=HYPERLINK(1)”"
+    assert not [row for row in rows if row["figure"][0] in "=+-@" or row["label"][0] in "=+-@"]
 
 
 def test_a_compiled_document_with_cells_off_the_map_is_refused(tmp_path: Path) -> None:

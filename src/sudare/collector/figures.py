@@ -9,7 +9,7 @@ from typing import Any
 from sudare.collection.questions import Question
 from sudare.collection.questions.words import visible
 
-_NAMES = ("id", "choice", "choices", "attributes", "item", "code", "area")
+_NAMES = ("id", "choice", "choices", "attributes", "item", "code")
 _LISTS = ("areas", "cells", "items", "attributes", "pairs", "deciles", "histogram", "words")
 _FIGURES = ("asked", "mean", "frequency", "level", "dependence")
 """In the results of a question: what figures are about, where they stand in lists, and alone."""
@@ -57,6 +57,8 @@ def _under(
     data: Mapping[str, Any], names: tuple[str, ...] = ()
 ) -> Iterator[tuple[tuple[str, ...], Mapping[str, Any]]]:
     own = [_name(data[key]) for key in _NAMES if data.get(key) is not None]
+    if "area" in data:  # in quotation marks: it is a foreign file's, and a table could run it
+        own.append(f"“{data['area']}”")
     if "word" in data:  # in quotation marks: anybody has written it, and a table could run it
         own.append(f"“{visible(data['word'])}”")
     if "centre" in data and data.get("code") is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -20,6 +21,9 @@ MOST_AREAS = 256
 MOST_NAME = 80
 WHOLE = 1000
 """A part of a cell is told in thousandths of its surface."""
+
+UNSEEN = ("must hold no control, format or other unseen characters", "correct the name")
+"""What is refused of a name, and what helps: it would turn or hide what stands around it."""
 
 _UNSPACED = ("ja", "zh")
 
@@ -209,7 +213,14 @@ def _named(
         raise DomainError(
             "name", f"must be at most {MOST_NAME} characters", "take another property"
         )
+    if any(map(has_unseen, out.values())):
+        raise DomainError("name", *UNSEEN)
     return out
+
+
+def has_unseen(name: str) -> bool:
+    """Tell whether a name has characters of the Unicode categories C*, Zl or Zp."""
+    return any(kind[0] == "C" or kind in ("Zl", "Zp") for kind in map(unicodedata.category, name))
 
 
 def read_names(value: Any, languages: Sequence[str]) -> dict[str, tuple[str, ...]]:

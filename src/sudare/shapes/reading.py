@@ -55,14 +55,26 @@ def read_shapes(path: str | Path) -> Shapes:
     """
     file = Path(path)
     try:
-        raw = file.read_bytes() if file.stat().st_size <= MOST_BYTES else None
+        raw = read_at_most(file, MOST_BYTES + 1)
     except (OSError, ValueError):
         raise DomainError("file", "cannot be read", "check its name", got=file.name) from None
-    if raw is None:
+    if len(raw) > MOST_BYTES:
         raise _too_large(file)
     return Shapes(
         file.name, hashlib.sha256(raw).hexdigest(), tuple(_features(_json(raw, file), file, 0))
     )
+
+
+def read_at_most(path: Path, most: int) -> bytes:
+    """Return so many bytes of a regular file at most, whatever it says of its size.
+
+    Raises:
+        OSError, ValueError: no such file, or no regular one.
+    """
+    if not path.is_file():  # a device or a pipe may never end
+        raise FileNotFoundError(path.name)
+    with path.open("rb") as stream:
+        return stream.read(most)
 
 
 def _json(raw: bytes, file: Path) -> Any:
@@ -92,7 +104,8 @@ def _in_degrees(crs: Any) -> bool:
     """Tell whether an old-style ``crs`` names degrees of WGS84; none is that by RFC 7946."""
     if crs is None:
         return True
-    named = crs.get("properties", {}).get("name") if isinstance(crs, dict) else None
+    own = crs.get("properties") if isinstance(crs, dict) else None
+    named = own.get("name") if isinstance(own, dict) else None
     return isinstance(named, str) and named.replace("/", ":").split(":")[-1] in DEGREES
 
 

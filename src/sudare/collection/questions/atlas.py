@@ -108,7 +108,7 @@ class Atlas:
         """Rebuild them from a compiled document's wordings, whose form was checked."""
         if not any(name in texts for name in FIELDS):
             return cls()
-        from sudare.shapes.areas import Areas
+        from sudare.shapes.areas import UNSEEN, Areas, has_unseen
         from sudare.shapes.outline import Outline
 
         base = named = None
@@ -120,6 +120,8 @@ class Atlas:
             own = texts["areas"]
             if any(cell >= cells for one in own["list"] for cell, _ in one["cells"]):
                 raise CollectionError("areas", "must lie on the map")
+            if any(map(has_unseen, (name for one in own["list"] for name in one["name"].values()))):
+                raise CollectionError("areas.name", *UNSEEN)
             areas = Areas(
                 tuple(dict(one["name"]) for one in own["list"]),
                 tuple(tuple((cell, part) for cell, part in one["cells"]) for one in own["list"]),

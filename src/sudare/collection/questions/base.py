@@ -358,11 +358,23 @@ def written_out(table: Mapping[str, Any], where: str, folder: Path | None) -> li
                 "write its content here, or load the survey from its file",
             )
         try:
-            content = read(folder / given)
+            content = read(_within(folder, given))
         except SudareError as error:
             raise CollectionError(f"{where}.{name}", error.rule, error.remedy) from None
         found[name] = {**own, "file": content} if isinstance(own, Mapping) else content
     return cls.spread(found, where)
+
+
+def _within(folder: Path, given: str) -> Path:
+    """Return the file of a name in a folder or below it, wherever links lead."""
+    try:
+        home, path = folder.resolve(), (folder / given).resolve()
+    except (OSError, RuntimeError, ValueError):  # links in a circle, a name with NUL
+        raise CollectionError("file", "cannot be read", "check its name") from None
+    if not path.is_relative_to(home):
+        rule = "must be a file in the survey file's folder, or below it"
+        raise CollectionError("file", rule, "copy it there")
+    return path
 
 
 def parse(

@@ -446,13 +446,14 @@ epsilon_per_metre = "0.01"  # its own: positions 100 m apart are told apart as a
         }
 
     def named(self, languages: Sequence[str]) -> dict[str, str]:
-        """Return the names of cells and of areas, by what stands for them in results."""
+        """Return the names of cells and of areas, by what stands for them in files of results: in
+        quotation marks, as a table could run a foreign file's name."""
         areas = self.atlas.areas
         if areas is None:
             return {}
         cells = areas.labels(self.on_land.tolist(), languages)
-        return {address(self.lattice, cell): label for cell, label in cells.items()} | {
-            own: areas.name(i, languages) for i, own in enumerate(areas.identifiers)
+        return {address(self.lattice, cell): f"“{label}”" for cell, label in cells.items()} | {
+            f"“{own}”": f"“{areas.name(i, languages)}”" for i, own in enumerate(areas.identifiers)
         }
 
     def _of_cells(self, warning: dict[str, Any]) -> dict[str, Any]:

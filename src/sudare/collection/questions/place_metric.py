@@ -209,13 +209,15 @@ def _lines(data: Mapping[str, Any], depth: int) -> Iterator[Any]:
 
 
 def _text(path: Path, argument: str) -> str:
+    from sudare.shapes.reading import read_at_most  # with its GeoJSON, only where it is needed
+
     try:
-        small = path.stat().st_size <= MOST_BYTES
-        text = path.read_text("utf-8-sig") if small else ""
+        raw = read_at_most(path, MOST_BYTES + 1)
+        text = raw.decode("utf-8-sig") if len(raw) <= MOST_BYTES else None
     except (OSError, ValueError):
         rule = "cannot be read as a file beside the survey file"
         raise CollectionError(argument, rule, got=path.name) from None
-    if not small:
+    if text is None:
         raise CollectionError(argument, f"must be a file of at most {MOST_BYTES >> 20} MB")
     return text
 

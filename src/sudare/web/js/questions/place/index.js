@@ -19,6 +19,9 @@ import { metre, metricSays } from "./unit.js";
 import { placeWidget } from "./widget.js";
 import {} from "../../schema-rest.js";
 
+/** What would turn or hide what stands around a name. */
+const UNSEEN = /[\p{C}\p{Zl}\p{Zp}]/u;
+
 /**
  * How far reports lie from the true cell and how often they name it, over the map.
  *
@@ -141,6 +144,9 @@ export const place = register({
     if (places.some(({ cell }) => cell >= cells)) throw malformed("places", "must lie on the map");
     if (areas?.list.some((one) => one.cells.some(([cell]) => cell >= cells))) {
       throw malformed("areas", "must lie on the map");
+    }
+    if (areas?.list.some(({ name }) => Object.values(name).some((one) => UNSEEN.test(one)))) {
+      throw malformed("areas.name", "must hold no control, format or other unseen characters");
     }
   },
 

@@ -9,8 +9,8 @@ import { isAlongRoads, sheetOf } from "./map.js";
 import { epsilonsOf, rateOf, tablePerMetre, touching } from "./metric.js";
 import { length, reachOf } from "./odds.js";
 
-/** What logarithms may be off by their rounding, and a rate by that of its own. */
-const TOLERANCE = { rate: 1e-9, log: 1e-10 };
+/** What logarithms may be off by their rounding, and a rate by that of its own; a rate that is stated. */
+const TOLERANCE = { rate: 1e-9, log: 1e-10, stated: 1e-12 };
 
 /** Of the exponent of a report's odds: it must be small enough for whole numbers to hold. */
 const MOST_EXPONENT = 1400;
@@ -107,8 +107,10 @@ export const metre = {
     const isTable = program.kind === "table";
     const spent = isTable ? tablePerMetre(question) : perMetre(law, sheet, cells);
     const slack = TOLERANCE.log / Math.min(sheet.height, sheet.width);
-    const most = Math.min(decimalToNumber(epsilon_per_metre), isTable ? rateOf(question) : Infinity);
-    if (!(spent <= most * (1 + TOLERANCE.rate) + slack)) {
+    const told = decimalToNumber(epsilon_per_metre);
+    const rate = isTable ? rateOf(question) : told;
+    const most = Math.min(told, rate);
+    if (!(rate <= told * (1 + TOLERANCE.stated) && spent <= most * (1 + TOLERANCE.rate) + slack)) {
       throw new PrivacyError(
         "question.program",
         "must not spend more than the question's epsilon per metre",
