@@ -189,3 +189,23 @@ def test_a_crash_loses_nothing_and_charges_once(tmp_path: Path, lost: str) -> No
             memo.close()
             assert site.post(f"{API}/reports", json=again.to_json()).status_code == 202
             assert site.get(f"{API}/results").json()["n"] == 1
+
+
+def test_a_survey_that_closes_closes_its_rounds(tmp_path: Path) -> None:
+    """What is left of the round becomes public; a round by itself takes no command."""
+    clock, database = Clock(), tmp_path / "weekly.sqlite3"
+    steps = "publish_at = 2\npublish_every = 10"
+    collection = Collection.from_toml(TEXT.replace("publish_at = 1", steps))
+    with TestClient(create_app([collection], database, clock=clock)) as site:
+
+        def public(wanted: int) -> bool:
+            return site.get(f"{API}/results").json()["n"] == wanted
+
+        for _ in range(5):
+            body = Client(collection, clock=clock).answer({"tea": "a"}).to_json()
+            assert site.post(f"{API}/reports", json=body).status_code == 202
+        eventually(lambda: public(2))
+        with pytest.raises(CollectionError, match="name weekly"):
+            change_life("weekly.1", database, "close", clock=clock)
+        assert change_life("weekly", database, "close", clock=clock).standing.state == "closed"
+        eventually(lambda: public(5))
