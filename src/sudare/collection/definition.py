@@ -262,7 +262,12 @@ class Collection(Guessed):
             raise
         except (LookupError, TypeError, AttributeError, ValueError, RecursionError):
             raise CollectionError("document", "is not a compiled collection") from None
-        if collection.definition() != data:
+        own = collection.definition()
+        for derived, given in zip(own["questions"], data["questions"], strict=True):
+            if derived.get("totals") != given.get("totals"):
+                rule = "must be those of its mechanism over the rounds"
+                raise CollectionError(f"question.{derived['id']}.totals", rule, "fetch it again")
+        if own != data:
             raise CollectionError(
                 "definition", "does not compile to itself", "fetch the collection again"
             )

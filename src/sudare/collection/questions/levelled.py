@@ -47,6 +47,8 @@ class Levelled(Question):
         plain = [_alike(one.definition()) for one in self.levels]
         if any(one != plain[0] for one in plain):
             raise CollectionError(where, "must be alike but for their epsilon")
+        if any(one.epsilon >= following.epsilon for one, following in pairwise(self.levels)):
+            raise CollectionError(where, "must rise", "from the level that spends least")
         if not 2 <= len(self.levels) <= MOST_OFFERED:
             raise CollectionError(where, f"must offer 2 to {MOST_OFFERED}", got=len(self.levels))
         try:

@@ -49,7 +49,7 @@
  * @typedef {Record<string, string>} Text one string for each language
  *
  * @typedef {{name: string, mechanisms?: Named[], k?: number, d?: number, most?: number, epsilon?: string, low?: string,
- *   high?: string, sizes?: number[], bins?: number, branching?: number, edges?: any[], epsilons?: string[], oracle?: string, strategy?: string, order?: number, attributes?: Named[], grid?: (number | string)[], weights?: string[], inner?: string,
+ *   high?: string, sizes?: number[], bins?: number, branching?: number, edges?: any[], epsilons?: string[], oracle?: string, strategy?: string, order?: number, attributes?: Named[], grid?: (number | string)[], weights?: string[], inner?: string, permanent?: string, g?: number,
  *   longest?: number, alphabet?: string, fold?: boolean, lengths?: number[]}} Named a
  *   mechanism
  *

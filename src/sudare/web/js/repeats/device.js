@@ -39,7 +39,14 @@ function check({ repeats, questions, admission }) {
   if (!alone || admission !== undefined) {
     throw malformed("definition.repeats", "must be of choices that everybody is asked, without invites");
   }
-  for (const { program, epsilon, totals } of questions) {
+  for (const { program, epsilon, totals, mechanism } of questions) {
+    const { epsilon: report = "0.0", permanent = "0.0" } = mechanism;
+    if (program.kind === "repeat" && parseDecimal(permanent) <= parseDecimal(report)) {
+      throw malformed("question.mechanism", "must have a permanent answer that tells more than a report");
+    }
+    if (program.kind === "repeat" && mechanism.g !== program.functions?.g) {
+      throw malformed("question.mechanism", "must have the functions of its program");
+    }
     if ((totals !== undefined) !== (covers === "steady" && program.kind === "repeat")) {
       throw malformed("question.totals", "must be there where answers that change cost more");
     }
