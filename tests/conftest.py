@@ -72,7 +72,7 @@ def urandom(size: int) -> bytes:
 
 
 if not FRESH:  # everything but the key is the same code
-    entropy.os = SimpleNamespace(getpid=os.getpid, urandom=urandom)  # type: ignore[assignment]
+    entropy.os = SimpleNamespace(getpid=os.getpid, urandom=urandom)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from fractions import Fraction
 from pathlib import Path
@@ -40,7 +39,9 @@ choices = ["a", "b", "c"]
 def device(
     memo: MemoryMemo | FileMemo, week: float, collection: sd.Collection | None = None
 ) -> sd.Client:
-    clock: Callable[[], datetime] = lambda: OPENS + timedelta(days=7 * week)  # noqa: E731
+    def clock() -> datetime:
+        return OPENS + timedelta(days=7 * week)
+
     seed = Entropy.seeded(b"week %d" % int(week))
     return sd.Client(collection or survey(), memo, clock=clock, entropy=seed)
 
