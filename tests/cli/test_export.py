@@ -6,6 +6,7 @@ import csv
 import json
 import random
 from collections import Counter
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -249,3 +250,57 @@ def test_another_file_is_no_file_of_submissions(served: Path, tmp_path: Path) ->
         parquet.write_table(wrong, tmp_path / "wrong.parquet")
         with pytest.raises(sd.ReportError, match="must be a file of submissions"):
             read_submissions(tmp_path / "wrong.parquet")
+
+
+@pytest.fixture(scope="module")
+def in_rounds(tmp_path_factory: Any) -> Path:
+    """A survey in three rounds: of eight people in the first one, of three in the second."""
+    folder = tmp_path_factory.mktemp("rounds")
+    starts = [datetime.now(UTC) + timedelta(minutes=one) for one in (-90, -30, 90)]
+    closes = starts[-1] + timedelta(hours=1)
+    (folder / "tea.toml").write_text(
+        draft("tea", ["choice"]).replace(
+            "# closes = 2030-01-31T00:00:00+09:00",
+            f"closes = {closes.isoformat()}\nrepeats.every = "
+            f"[{', '.join(one.isoformat() for one in starts)}]",
+        ),
+        encoding="utf-8",
+    )
+    survey = sd.Collection.load(folder / "tea.toml")
+    with BackgroundCollector([survey], folder / "tea.sqlite3") as running:
+        for start, people in zip(starts, (8, 3), strict=False):
+            for _ in range(people):
+                device = sd.Client(survey, clock=lambda start=start: start)
+                device.send(device.answer({"tea": "green"}), running.url)
+    return folder
+
+
+def test_a_survey_in_rounds_is_told_round_by_round(
+    in_rounds: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for asked, n in (((), 3), (("--round", "1"), 8)):
+        for what, name in (("figures", "t.csv"), ("reports", "t.parquet")):
+            code, path = export(in_rounds, name, "--what", what, *asked)
+            assert code == 0
+            if what == "reports":
+                collection, held = read_submissions(path)
+                assert (collection.rounds, len(held)) == ((), n)
+            else:
+                assert {int(one["n"]) for one in read_csv(path)} == {n}
+        files = (str(in_rounds / "tea.toml"), "--database", str(in_rounds / "tea.sqlite3"))
+        capsys.readouterr()
+        assert main(["results", *files, "--json", *asked]) == 0
+        told = json.loads(capsys.readouterr().out)
+        assert (told["name"], told["n"]) == ("tea", n)
+        assert [one["n"] for one in told["repeats"]["rounds"]] == [8, 3, 0]
+        assert main(["results", *files, *asked]) == 0
+        assert "tea.1: 8 reports stored, 0 public" in capsys.readouterr().out
+    assert export(in_rounds, "t.csv", "--round", "4")[0] == 2
+    assert "round must be from 1 to 3" in capsys.readouterr().err
+
+
+def test_a_round_of_a_survey_without_rounds_is_refused(
+    served: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert export(served, "t.csv", "--round", "1")[0] == 2
+    assert "round is of surveys in rounds alone" in capsys.readouterr().err

@@ -118,3 +118,15 @@ def test_a_check_refuses_in_one_line(capsys: Any, tmp_path: Path) -> None:
     assert (status, out) == (2, "")
     assert err.count("\n") == 1
     assert "question[0].choice is not a field" in err
+
+
+def test_rounds_are_written_too(capsys: Any, tmp_path: Path) -> None:
+    path = tmp_path / "weekly.toml"
+    assert run(capsys, "new", str(path), "--rounds", "3", "--epsilon", "1.5")[0] == 0
+    survey = sd.Collection.load(path)
+    assert survey.repeats is not None
+    assert (survey.repeats.rounds, survey.epsilon_cap, survey.round) == (3, 3, None)
+    assert run(capsys, "check", str(path))[0] == 0
+    for wrong in (("--rounds", "999"), ("--rounds", "3", "--question", "number")):
+        assert run(capsys, "new", str(tmp_path / "no.toml"), *wrong)[0] == 2
+    assert not (tmp_path / "no.toml").exists()

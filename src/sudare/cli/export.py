@@ -30,12 +30,13 @@ def add_to(parser: argparse.ArgumentParser) -> None:
     add("--public", action="store_true", help="only what is public")
     add("--target")
     add("--confidence", type=float, default=0.95, help="of the intervals")
+    add("--round")
     add("--language", help="of labels (default: the survey's first)")
 
 
 def run(arguments: argparse.Namespace) -> None:
     """Read, estimate, write."""
-    from sudare.collector import own_reports, own_view
+    from sudare.collector import own_reports, own_view, shown_round
     from sudare.collector.exporting import count_records, figure_records, write_records
     from sudare.collector.results import results_json
     from sudare.files.replacing import replacing
@@ -47,6 +48,7 @@ def run(arguments: argparse.Namespace) -> None:
     path, public = Path(arguments.out), {"figures": "public"} if arguments.public else {}
     told = {"what": arguments.what, "format": path.suffix.lstrip("."), **public}
     record_copy(arguments.database, "export", collection.name, **told)
+    collection = shown_round(collection, arguments.database, arguments.round)
     with replacing(path, argument="--out") as (part,):
         if arguments.what == "reports":
             write_submissions(part, collection, own_reports(collection, arguments.database))

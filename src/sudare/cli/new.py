@@ -9,6 +9,8 @@ import argparse
 from pathlib import Path
 
 from sudare.cli import console, options
+from sudare.collection import Collection
+from sudare.collection.definition import utc_now
 from sudare.collection.drafting import draft
 from sudare.collection.questions import question_types
 from sudare.exact import epsilon_from_text
@@ -28,6 +30,12 @@ def add_to(parser: argparse.ArgumentParser) -> None:
     add("--languages", default="en", help="of the respondents, such as en,ja")
     add("--epsilon", default="2", help="of a person's whole submission")
     add("--respondents", type=int, default=1000, help="about how many are expected")
+    add(
+        "--rounds",
+        type=int,
+        default=0,
+        help="how often it is asked, each week from today on; 0: once",
+    )
 
 
 def run(arguments: argparse.Namespace) -> None:
@@ -39,7 +47,10 @@ def run(arguments: argparse.Namespace) -> None:
         languages=arguments.languages.split(","),
         epsilon=epsilon_from_text(arguments.epsilon, "--epsilon"),
         respondents=arguments.respondents,
+        rounds=arguments.rounds,
+        opens=utc_now().astimezone().replace(hour=0, minute=0, second=0, microsecond=0),
     )
+    Collection.from_toml(text)  # rounds are not for every type of question
     with creating(path, "file") as part:
         part.write_text(text, encoding="utf-8")
     console.print_files([str(path)])

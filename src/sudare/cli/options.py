@@ -31,6 +31,10 @@ SHARED: dict[str, dict[str, Any]] = {
         "help": "the collector's file, or its postgresql:// address",
     },
     "--json": {"action": "store_true", "help": "print JSON instead of a table"},
+    "--round": {
+        "type": int,
+        "help": "of a survey in rounds, its number; without it the last one with reports",
+    },
     "--seed": {"help": "text to repeat the run; default: fresh randomness"},
     "--target": {
         "choices": TARGETS,

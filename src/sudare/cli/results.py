@@ -36,24 +36,34 @@ def add_to(parser: argparse.ArgumentParser) -> None:
     add("--database")
     add("--target")
     add("--confidence", type=float, default=0.95, help="of the intervals")
+    add("--round")
     add("--json")
 
 
 def run(arguments: argparse.Namespace) -> None:
     """Read, estimate, print."""
-    from sudare.collector import own_view
+    from sudare.collector import own_view, shown_round
 
-    collection = Collection.load(arguments.collection)
+    whole = Collection.load(arguments.collection)
+    collection = shown_round(whole, arguments.database, arguments.round)
     view, now = own_view(collection, arguments.database), utc_now()
+    from sudare.collector.over_rounds import RoundsBody
     from sudare.collector.results import results_json
 
     asked = {"target": arguments.target, "confidence": arguments.confidence}
     found = results_json(collection, view.stored, **asked, public=view.public)
+    rounds = [own_view(one, arguments.database) for one in whole.rounds]
+    if rounds:
+        known, place = tuple(one.stored for one in rounds), whole.rounds.index(collection)
+        found = RoundsBody(whole, known, place, **asked).added(found)
     state = standing(collection, view, now)
     if arguments.json:
         console.print_json(found | {"public": view.public.n, "standing": state})
         return
     screen = console.out()
+    for one, held in zip(whole.rounds, rounds, strict=True):
+        if held.stored.n and one is not collection:
+            screen.print(f"{one.name}: {held.stored.n:,} reports stored, {held.public.n:,} public")
     screen.print(f"{collection.name}: {view.stored.n:,} reports stored, {view.public.n:,} public")
     screen.print(state)
     screen.print(_OWN)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
+from datetime import datetime
 from textwrap import dedent
 
 from sudare.collection import schema
@@ -22,6 +23,8 @@ def draft(
     languages: Sequence[str] = ("en",),
     epsilon: object = 2,
     respondents: int = 1000,
+    rounds: int = 0,
+    opens: datetime | None = None,
 ) -> str:
     """Return the TOML text of a collection with a question of each type: it can be served at once.
 
@@ -32,6 +35,8 @@ def draft(
             in English, marked ``translate``.
         epsilon: of a person's whole submission; questions of places have one of their own.
         respondents: how many are expected.
+        rounds: how often it is asked, each week; 0: once.
+        opens: when it opens; needed with ``rounds``.
 
     Raises:
         CollectionError: an unknown type, or one without a template; no name, language or number.
@@ -57,7 +62,7 @@ def draft(
     head += [
         f"expected_respondents = {schema.respondents(respondents)}  # about",
         f"auto = {newest_auto()}",
-        "# closes = 2030-01-31T00:00:00+09:00",
+        *_times(rounds, opens, epsilon),
         f"languages = {json.dumps(spoken)}",
         'title.en = "A survey"',
         'title.ja = "アンケート"',
@@ -71,6 +76,19 @@ def draft(
             text = re.sub(r'^id = "(.*)"', rf'id = "\1-{number}"', text, count=1)
         parts += ["", "[[question]]", *text.rstrip().split("\n")]
     return "\n".join(_spoken(parts, spoken)) + "\n"
+
+
+def _times(rounds: int, opens: datetime | None, epsilon: object) -> list[str]:
+    if not rounds:
+        return ["# closes = 2030-01-31T00:00:00+09:00"]
+    if opens is None:
+        raise CollectionError("opens", "must be stated with rounds")
+    room = decimal_text(as_epsilon(epsilon) * 2)
+    return [
+        f"opens = {opens.isoformat()}",
+        f'repeats = {{ every = "weekly", rounds = {rounds} }}  # or "daily", "monthly"',
+        f"epsilon_cap = {room}  # room for answers that change: see `sudare plan`",
+    ]
 
 
 def _spoken(lines: Sequence[str], languages: Sequence[str]) -> list[str]:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         OwnView as OwnView,
         own_reports as own_reports,
         own_view as own_view,
+        shown_round as shown_round,
     )
     from sudare.collector.server import serve as serve
     from sudare.collector.store import Store as Store
@@ -36,7 +37,7 @@ _HOMES = {
     "background": ("BackgroundCollector",),
     "issuing": ("count_invites", "issue_invites"),
     "living": ("Changed", "change_life"),
-    "own": ("OwnView", "own_reports", "own_view"),
+    "own": ("OwnView", "own_reports", "own_view", "shown_round"),
     "server": ("serve",),
     "store": ("Store",),
 }

@@ -41,10 +41,14 @@ class RoundsBody:
         Args:
             told: the estimate of the shown round.
         """
-        collection, body = self.collection, msgspec.json.decode(told)
+        return msgspec.json.encode(self.added(msgspec.json.decode(told)))
+
+    def added(self, body: dict[str, Any]) -> dict[str, Any]:
+        """Return the estimate of the shown round with what all of them tell."""
+        collection = self.collection
         repeats = collection.repeats
         if repeats is None:
-            return told
+            return body
         starts = (*repeats.starts, repeats.ends)
         rounds = [
             {
@@ -70,7 +74,7 @@ class RoundsBody:
         }
         for place, question in enumerate(collection.questions):
             body["questions"][place]["repeats"] = self._of(place, question)
-        return msgspec.json.encode(body)
+        return body
 
     def _of(self, place: int, question: Question) -> dict[str, Any]:
         """Return the rounds of one question."""

@@ -16,7 +16,7 @@ from sudare.collector.inbox import Row
 from sudare.collector.stages import Standing
 from sudare.collector.tallies import CollectionTally, Snapshot
 from sudare.collector.versions import find
-from sudare.errors import StorageError, WrongTypeError
+from sudare.errors import DomainError, StorageError, WrongTypeError
 from sudare.exact.entropy import as_entropy
 
 
@@ -81,6 +81,26 @@ def own_reports(collection: Collection, database: Place) -> bytes:
         joined = book.reports(connection, waiting)
     rows = np.frombuffer(joined, dtype=np.uint8).reshape(-1, collection.program.report_bytes)
     return as_entropy(None).generator().permutation(rows).tobytes()
+
+
+def shown_round(collection: Collection, database: Place, number: int | None = None) -> Collection:
+    """Return what is shown of a collection: of one in rounds one of these, as it is kept.
+
+    Args:
+        collection, database: as of :func:`own_view`.
+        number: of the round; None takes the last one with reports.
+
+    Raises:
+        DomainError: there is no such round.
+    """
+    rounds = collection.rounds
+    if number is not None and not 1 <= number <= len(rounds):
+        rule = f"must be from 1 to {len(rounds)}" if rounds else "is of surveys in rounds alone"
+        raise DomainError("round", rule, got=number)
+    if number is not None:
+        return rounds[number - 1]
+    held = (one for one in reversed(rounds) if own_view(one, database).stored.n)
+    return next(held, rounds[0] if rounds else collection)
 
 
 @contextmanager

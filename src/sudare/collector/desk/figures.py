@@ -15,7 +15,7 @@ from sudare.collector.desk.calls import Answer, Call
 from sudare.collector.desk.desk import Desk
 from sudare.collector.exports import FORMATS, asked_of, headers_of, made
 from sudare.collector.over_rounds import RoundsBody
-from sudare.collector.own import own_reports
+from sudare.collector.own import own_reports, shown_round
 from sudare.collector.results import confidence_of, counts_json, target_of
 from sudare.errors import as_one_of
 from sudare.files.submissions import write_submissions
@@ -47,6 +47,7 @@ def cross(desk: Desk, call: Call) -> Any:
         target_of(call.query),
         confidence_of(call.query),
     )
+    collection = _round(desk, call, collection)
     held = own_reports(collection, desk.database)
     return cross_json(collection, wanted, held, target, confidence)
 
@@ -55,6 +56,7 @@ def reports(desk: Desk, call: Call) -> Answer:
     """Return the reports themselves, in random order, as Parquet."""
     collection = desk.collection(call)
     desk.note(call, "export reports")
+    collection = _round(desk, call, collection)
     held = own_reports(collection, desk.database)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "reports"
@@ -63,6 +65,13 @@ def reports(desk: Desk, call: Call) -> Answer:
     name = f'attachment; filename="{collection.name}-reports.parquet"'
     kind = (b"content-type", FORMATS["parquet"].encode())
     return Answer(body, (kind, (b"content-disposition", name.encode()), *NO_STORE))
+
+
+def _round(desk: Desk, call: Call, collection: Collection) -> Collection:
+    """Return the round that is asked for, the last one with reports, or what has no rounds."""
+    asked = call.query.get("round")
+    number = None if asked is None else int(asked) if asked.isdecimal() else 0
+    return shown_round(collection, desk.database, number)
 
 
 def _told(desk: Desk, call: Call, collection: Collection, *, counts: bool = False) -> bytes:

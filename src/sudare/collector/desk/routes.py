@@ -21,6 +21,7 @@ _FIGURES = parameter("figures", {"enum": list(figures.FIGURES)}, "All that is st
 _CROSSED = parameter(
     "questions", {"type": "string"}, "Ids of two or three choices, with commas.", required=True
 )
+_ROUND = parameter("round", _WHOLE, "Of a survey in rounds: the last with reports if left out.")
 _EXPORT = (
     parameter("format", {"enum": list(FORMATS)}, "Of the file: csv if left out."),
     parameter("what", {"enum": list(WHAT)}, "What it holds: figures if left out."),
@@ -66,11 +67,11 @@ OFFERS = (
           takes={"number": "integer"}),
     Offer("getOwnResults", "GET", f"{_ONE}/results", "read", figures.results, query=_SHOWN),
     Offer("crossOwn", "GET", f"{_ONE}/cross", "read", figures.cross,
-          query=(_CROSSED, TARGET, CONFIDENCE)),
+          query=(_CROSSED, TARGET, CONFIDENCE, _ROUND)),
     Offer("exportOwn", "GET", f"{_ONE}/export", "read", figures.export,
           query=(*_EXPORT, *_SHOWN), media=_FILES),
     Offer("exportReports", "GET", f"{_ONE}/reports", "export", figures.reports,
-          media=(FORMATS["parquet"],)),
+          query=(_ROUND,), media=(FORMATS["parquet"],)),
     Offer("listTokens", "GET", "/tokens", "admin", keys.tokens),
     Offer("makeToken", "POST", "/tokens", "admin", keys.new_token, takes=_TOKEN),
     Offer("revokeToken", "DELETE", "/tokens/{id}", "admin", keys.revoke),
