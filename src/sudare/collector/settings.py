@@ -27,7 +27,7 @@ ELSEWHERE = frozenset(
     for name in (
         *("ATTACKS", "CACHE", "DATA", "KILLS", "LEDGER_ANCHOR", "LEDGER_KEY", "THREADS"),
         *("CHROMIUM", "PICTURES", "SCREENSHOTS", "WHEEL"),
-        *("REQUIRE_ORACLE", "REQUIRE_POSTGRES", "REQUIRE_SPARK"),
+        *("REQUIRE_ORACLE", "REQUIRE_POSTGRES", "REQUIRE_R", "REQUIRE_SPARK"),
     )
 )
 """Variables that other commands read, and tests."""
