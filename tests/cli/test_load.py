@@ -9,7 +9,7 @@ import pytest
 
 from sudare.cli import main
 from sudare.collection import Collection
-from sudare.collector import BackgroundCollector, Store
+from sudare.collector import BackgroundCollector, Store, own_view
 
 SURVEY = """
 [collection]
@@ -71,3 +71,26 @@ def test_a_survey_in_rounds_is_answered_in_the_one_of_now(tmp_path, capsys, more
 def test_what_cannot_be_asked_is_said_in_a_line(capsys, words, said):
     assert main(["load", *words]) == 2
     assert said in capsys.readouterr().err
+
+
+def test_answers_are_drawn_as_a_file_says(tmp_path, capsys):
+    """A choice of one answer, and a word that half of the people write: it is found."""
+    words = '[[question]]\nid = "dish"\ntype = "text"\ntext = "?"\nlongest = 2\nalphabet = "kana"\n'
+    own = Collection.from_toml(SURVEY.replace("4.0", "12.0\naccept_high_epsilon = true") + words)
+    file = tmp_path / "answers.json"
+    file.write_text(
+        '{"brand": [["b", 1]], "dish": [["すし", 3], ["prefer-not-to-say", 1]]}', "utf-8"
+    )
+    with BackgroundCollector([own], tmp_path / "x.sqlite3") as running:
+        said = ["load", f"{running.url}/mixed", "--batch", "--seed", "1", "--json"]
+        assert main([*said, "-n", "50"]) == 0
+        assert main([*said, "-n", "500", "--answers", str(file)]) == 0
+        for wrong in ("[]", '{"tea": []}', '{"brand": [["d", 1]]}', '{"brand": [["a", -1]]}', "{"):
+            file.write_text(wrong, "utf-8")
+            assert main([*said, "-n", "5", "--answers", str(file)]) == 2
+    assert "answers" in capsys.readouterr().err
+    view = own_view(own, tmp_path / "x.sqlite3")
+    brand = own.questions[0].results(view.stored.counts[0], "population", 0.95)
+    dish = own.questions[2].results(view.stored.counts[2], "population", 0.95)
+    assert brand["cells"][1]["share"] > 0.8
+    assert [one["word"] for one in dish["words"]] == ["すし"]

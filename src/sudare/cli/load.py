@@ -1,5 +1,5 @@
-"""Answer a survey of your own as n respondents, each with a device of its own and answers drawn
-uniformly, and say how fast the collector took them: beside a request that does nothing, and one by
+"""Answer a survey of your own as n respondents, each with a device of its own and answers drawn by
+lot, and say how fast the collector took them: beside a request that does nothing, and one by
 one beside batches. The answers count: use a survey that is made for it.
 
 example: sudare load http://127.0.0.1:8750/tea -n 10000
@@ -20,9 +20,10 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from sudare.cli import console, options
-from sudare.cli.answering import HonestReports, collector_of
+from sudare.cli.answering import Answers, HonestReports, collector_of
 from sudare.collection import Collection
 from sudare.collection.upload import fetch
+from sudare.definitions import load
 from sudare.errors import CollectionError, DomainError, StorageError
 
 BATCH = 1_000
@@ -36,6 +37,7 @@ def add_to(parser: argparse.ArgumentParser) -> None:
     add("url", help="the survey's page, such as http://127.0.0.1:8750/tea")
     add("-n", type=int, default=1_000, help="respondents")
     add("--connections", type=int, default=16, help="requests under way at once")
+    add("--answers", metavar="answers.json", help="what they answer (default: drawn uniformly)")
     add("--batch", action="store_true", help=f"send batches of {BATCH:,} instead of single reports")
     add("--allow-remote", action="store_true", help="the collector runs on another machine")
     add("--seed")
@@ -151,8 +153,23 @@ class Sender:
         return answer.status
 
 
+def _answers(path: str | None) -> Answers:
+    return load(path, "--answers", _read, DomainError) if path else {}
+
+
+def _read(text: str) -> Answers:
+    rule = "must be a JSON object of lists of [answer, weight], by question"
+    try:
+        told = json.loads(text)
+        return {name: [(one, float(weight)) for one, weight in own] for name, own in told.items()}
+    except (ValueError, TypeError, AttributeError):
+        raise DomainError(
+            "--answers", rule, 'such as {"tea": [["green", 3], ["black", 1]]}'
+        ) from None
+
+
 def _requests(arguments: argparse.Namespace, collection: Collection) -> Iterator[Request]:
-    honest = HonestReports(collection, options.entropy(arguments.seed))
+    honest = HonestReports(collection, options.entropy(arguments.seed), _answers(arguments.answers))
     path = f"/api/v1/collections/{collection.name}/reports"
     size = BATCH if arguments.batch else 1
     starts = range(0, arguments.n, size)
