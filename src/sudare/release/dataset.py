@@ -12,6 +12,7 @@ from sudare.errors import DomainError
 from sudare.exact.entropy import Entropy
 from sudare.ledger import Cost
 from sudare.release.account import LedgerAccounts, as_account
+from sudare.release.elsewhere import NotHere
 from sudare.release.grid import Scale
 from sudare.release.held import Held
 from sudare.release.kinds import Kind
@@ -20,7 +21,7 @@ from sudare.release.numbers import Outside, Policy
 from sudare.release.protection import Neighbours
 from sudare.release.queries import Filtered, Query, Where
 from sudare.release.queries.base import GroupQuestions, Questions
-from sudare.release.released import Released
+from sudare.release.released import PreparedQuery, Released
 from sudare.release.table import read_sql
 from sudare.release.tables import Joinable, Tables
 
@@ -88,8 +89,13 @@ class Dataset(Joinable, MadeUp, Questions):
             Bounds, grids and categories are of columns of all; a neighbour has the rows of one
             person in each.
         rng: :meth:`Entropy.seeded` for simulations; default the operating system's.
+        engine: a session of Spark (:func:`sudare.spark.session`), whose executors work out the
+            exact sums; None for this process. ``frame`` is then the path of Parquet files, which
+            every executor reaches, or a data frame of Spark, of which those rows of a person count
+            whose content has the least SHA-256.
 
     Raises:
+        EngineError: Spark could not finish.
         WrongTypeError, DomainError: no such frame, bounds or options; numbers that are missing or
             outside where that is refused. No value is ever shown.
         StorageError: a file that cannot be read; when asked, one that has changed.
@@ -153,9 +159,14 @@ class Dataset(Joinable, MadeUp, Questions):
         categories: Mapping[str, Sequence[Any]] | None = None,
         tables: Mapping[str, Any] | None = None,
         rng: Entropy | None = None,
+        engine: Any = None,
     ) -> None:
+        if engine is not None and tables:
+            raise DomainError("tables", "cannot be joined by Spark", "join them first, or here")
+
         def opened(frame: Any, unit: Any) -> Held:
             how: dict[str, Any] = {"name": name, "rng": rng, "others": bool(tables)}
+            how["engine"] = engine
             return Held.of(frame, bounds, neighbours, unit, grids, missing, outside, **how)
 
         self.held = opened(frame, unit)
@@ -337,9 +348,16 @@ class Dataset(Joinable, MadeUp, Questions):
         """
         empty = self.held.emptied()
         self._payer.check([one.prepare(empty, cost).bill for one, cost in pairs], reuse=reuse)
-        questions = [one.prepare(self.held, cost) for one, cost in pairs]
+        questions = [self._prepared(one, cost) for one, cost in pairs]
         paid = self._payer.pay([one.bill for one in questions], reuse=reuse)
         return [one.released(what) for one, what in zip(questions, paid, strict=True)]
+
+    def _prepared(self, query: Query, cost: Cost) -> PreparedQuery[Any]:
+        try:
+            return query.prepare(self.held, cost)
+        except NotHere:
+            kind = query.query.tag() if isinstance(query, Filtered) else query.tag()
+            raise NotHere(f"of kind {kind}") from None
 
     def sql(
         self,

@@ -19,6 +19,7 @@ from sudare.exact.entropy import Entropy, as_entropy
 from sudare.ledger import Bill, Cost
 from sudare.release.account import priced
 from sudare.release.column import Column, first_rows
+from sudare.release.elsewhere import Elsewhere, NotHere
 from sudare.release.grid import (
     BLOCK,
     MOST_COUNTED,
@@ -78,7 +79,7 @@ class Held:
     missing: Policy = "refuse"
     outside: Outside = "clamp"
     rng: Entropy | None = None
-    stored: Stored | Joined | None = None
+    stored: Stored | Joined | Elsewhere | None = None
     asked: Mapping[str, Any] = field(default_factory=dict)
     key: str | None = None
 
@@ -96,11 +97,13 @@ class Held:
         name: str,
         rng: Entropy | None,
         others: bool = False,
+        engine: Any = None,
     ) -> Held:
         """Read a data set: arguments and errors as of :class:`~sudare.release.Dataset`.
 
         Args:
             others: bounds and grids may be of columns of other tables.
+            engine: a session of Spark that has the rows; None for this process.
         """
         as_one_of(neighbours, "neighbours", RELATIONS)
         as_one_of(missing, "missing", get_args(Policy))
@@ -113,8 +116,8 @@ class Held:
         if not set(stepped) <= set(bounded):
             raise DomainError("grids", "must be of columns with bounds", "give bounds too")
         whose, most = (None, 1) if unit is None else as_unit(unit)
-        table = stored(frame)
-        if table is not None and whose is not None and not table.is_ordered:
+        table: Stored | Elsewhere | None = stored(frame) if engine is None else spread(frame, engine)
+        if isinstance(table, Stored) and whose is not None and not table.is_ordered:
             frame, table = table.read(), None
         if table is None:
             columns = read_columns(frame, bounded, whose)
@@ -141,9 +144,9 @@ class Held:
         seeded = None if rng is None else as_entropy(rng)
         rows = next(iter(columns.values())).size if table is None else table.size
         held = cls(name, columns, numbers, protection, rows, missing, outside, seeded, table)
-        if table is not None and "refuse" in (missing, outside):
-            for _ in held.parts(*bounded):  # refuses what is refused
-                pass
+        looked = "refuse" in (missing, outside) or isinstance(table, Elsewhere)
+        if table is not None and looked:  # refuses what is refused
+            held = replace(held, rows=held.total(lambda part: part.rows, *bounded))
         return held
 
     @property
@@ -246,7 +249,29 @@ class Held:
         What adds up exactly, such as whole numbers, does not depend on how the rows are parted: nor
         does any answer.
         """
+        for name in names:
+            _named(self.columns, name)
+        if isinstance(self.stored, Elsewhere):
+            return self.stored.total(self, lambda some: some.total(work, *names), names)
         return reduce(add, map(work, self.parts(*names)))
+
+    def at_hand(self) -> None:
+        """Refuse rows that are elsewhere: of a question that reads them more than once."""
+        if isinstance(self.stored, Elsewhere):
+            raise NotHere
+
+    def total_of_persons(self, work: Callable[[Held], Any], *names: str) -> Any:
+        """Return the sum of what is worked out from all rows of some persons at a time.
+
+        Args:
+            work: gets a data set with all rows that count of some persons: of all, here.
+            names: the columns that it looks at, but for the one that says whose a row is.
+        """
+        for name in names:
+            _named(self.columns, name)
+        if isinstance(self.stored, Elsewhere):
+            return self.stored.total(self, work, names)
+        return work(self)
 
     @classmethod
     def planned(
@@ -487,6 +512,13 @@ class Held:
         return PreparedQuery(
             Bill(cost, full, draw), lambda answer: Released(**{**facts, **read(answer)})
         )
+
+
+def spread(frame: Any, engine: Any) -> Elsewhere:
+    """Return a table whose rows Spark has."""
+    from sudare.release.spark.table import Spread
+
+    return Spread.of(frame, engine)
 
 
 class Lazily(Mapping[str, V]):

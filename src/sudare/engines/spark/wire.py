@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import pickle
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from sudare import errors
@@ -20,25 +20,36 @@ from sudare.errors import EngineError, EstimationError, SudareError
 from sudare.estimation import Counts, SparseCounts
 from sudare.estimation.counts import SPARSE_FORMAT
 
-SCHEMA = "place long, counted string, refused string"
+KINDS = {"place": "int64", "counted": "string", "refused": "string"}
 
 ANSWERS_BYTES = 1 << 18
+_SPARK = {"int64": "long"}
+
+
+def schema_of(kinds: Mapping[str, str]) -> str:
+    """Return columns with the types of Arrow as Spark names them."""
+    return ", ".join(f"{name} {_SPARK.get(kind, kind)}" for name, kind in kinds.items())
+
+
+SCHEMA = schema_of(KINDS)
 
 Work = Callable[[Iterable[Any]], Iterator[Any]]
 Answer = tuple[int, str | None, str | None]
 """A row of :data:`SCHEMA`."""
-Counted = tuple[int, tuple[AnyCounts, ...]]
-"""Rows, and their counts: one, or one for each question of a collection; none without rows."""
+Counted = tuple[int, tuple[Any, ...]]
+"""Rows, and their counts: one, or one for each question of a collection; none without rows. Or
+whatever else has ``to_json``."""
 
 
-def work(entry: str, *given: Any) -> Work:
+def work(entry: str, *given: Any, kinds: Mapping[str, str] = KINDS) -> Work:
     """Return the function that executors run over Arrow batches.
 
     Args:
         entry: the function of :mod:`sudare.engines.spark.worker` that does it.
         given: its arguments before the batches; they are pickled.
+        kinds: the columns of what it yields, with ``place`` and ``refused``.
     """
-    payload, version = pickle.dumps(given), __version__
+    payload, version, kinds = pickle.dumps(given), __version__, dict(kinds)
 
     def run(batches: Iterable[Any]) -> Iterator[Any]:
         import contextlib  # nothing of this module is there: an executor gets this function alone
@@ -56,9 +67,8 @@ def work(entry: str, *given: Any) -> Work:
 
             yield from getattr(worker, entry)(*pickle.loads(payload), batches)  # noqa: S301
         else:
-            row = {"place": [-1], "counted": [None], "refused": [found]}
-            kinds = {"place": "int64", "counted": "string", "refused": "string"}
-            yield pyarrow.RecordBatch.from_pydict(row, schema=pyarrow.schema(kinds.items()))
+            row = dict.fromkeys(kinds) | {"place": -1, "refused": found}
+            yield pyarrow.RecordBatch.from_pylist([row], schema=pyarrow.schema(kinds.items()))
 
     return run
 
@@ -92,13 +102,18 @@ def _batch(answers: Sequence[Answer]) -> Any:
     import pyarrow as pa
 
     places, counted, refused = zip(*answers, strict=True)
-    kinds = [("place", pa.int64()), ("counted", pa.string()), ("refused", pa.string())]
     row = {"place": places, "counted": counted, "refused": refused}
-    return pa.RecordBatch.from_pydict(row, schema=pa.schema(kinds))
+    return pa.RecordBatch.from_pydict(row, schema=pa.schema(KINDS.items()))
 
 
-def opened(rows: Iterable[Any]) -> Iterator[tuple[int, Counted]]:
+def opened(
+    rows: Iterable[Any], read: Callable[[str], Any] | None = None
+) -> Iterator[tuple[int, Counted]]:
     """Yield the place and the counts of each answer.
+
+    Args:
+        rows: answers.
+        read: reads the text of one count; default those of reports.
 
     Raises:
         EngineError: an executor has no Sudare, or another version.
@@ -118,7 +133,7 @@ def opened(rows: Iterable[Any]) -> Iterator[tuple[int, Counted]]:
             number, texts = json.loads(counted)
         except (ValueError, TypeError):
             raise EstimationError("parts", "must be answers of executors of Sudare") from None
-        yield place, (number, tuple(map(_counts, texts)))
+        yield place, (number, tuple(map(read or _counts, texts)))
 
 
 def _refusal(kind: str, argument: str, rule: str, remedy: str, message: str) -> SudareError:

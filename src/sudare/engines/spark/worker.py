@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from operator import add
@@ -34,10 +35,16 @@ def count_rows(job: Job, batches: Iterable[Any]) -> Iterator[Any]:
     yield from batched([answer(place, lambda: _counted(job, place, batches))])
 
 
+def run(payload: bytes, batches: Iterable[Any]) -> Iterator[Any]:
+    """Yield what a function yields that came with all it needs, of a room above this one."""
+    function, given = pickle.loads(payload)  # noqa: S301 - from the driver, as all work is
+    yield from function(given, batches)
+
+
 def _counted(job: Job, place: int, batches: Iterable[Any]) -> Counted:
     rows, total = 0, None
     size = max(1, min(BATCH_ROWS, BATCH_BYTES // job.report_bytes))
-    for table in _joined(batches, size):
+    for table in joined(batches, size):
         cells = [table.column(i).combine_chunks() for i in range(table.num_columns)]
         try:
             own = job.count(cells)
@@ -51,7 +58,7 @@ def _counted(job: Job, place: int, batches: Iterable[Any]) -> Counted:
     return rows, () if total is None else total
 
 
-def _joined(batches: Iterable[Any], size: int) -> Iterator[Any]:
+def joined(batches: Iterable[Any], size: int) -> Iterator[Any]:
     """Yield tables of at least so many rows, but for the last: Spark's batches are small."""
     import pyarrow as pa
 

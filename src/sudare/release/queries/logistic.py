@@ -241,6 +241,7 @@ class Logistic(Query):
     def prepare(self, held: Held, cost: Cost) -> PreparedQuery[dict[str, float]]:
         """Return the question."""
         rows = Rows.read(held, self.column, self.others)
+        held.at_hand()  # a round reads all rows, while it is paid
         rounds = Rounds.of(cost, held.protection, len(rows.of.names))
         names = names_of(rows.of.names)
 
