@@ -12,7 +12,7 @@ from sudare.errors import DomainError
 from sudare.exact.entropy import Entropy
 from sudare.ledger import Cost
 from sudare.release.account import LedgerAccounts, as_account
-from sudare.release.elsewhere import NotHere
+from sudare.release.away import AwayError
 from sudare.release.grid import Scale
 from sudare.release.held import Held
 from sudare.release.kinds import Kind
@@ -91,8 +91,7 @@ class Dataset(Joinable, MadeUp, Questions):
         rng: :meth:`Entropy.seeded` for simulations; default the operating system's.
         engine: a session of Spark (:func:`sudare.spark.session`), whose executors work out the
             exact sums; None for this process. ``frame`` is then the path of Parquet files, which
-            every executor reaches, or a data frame of Spark, of which those rows of a person count
-            whose content has the least SHA-256.
+            every executor reaches.
 
     Raises:
         EngineError: Spark could not finish.
@@ -355,9 +354,9 @@ class Dataset(Joinable, MadeUp, Questions):
     def _prepared(self, query: Query, cost: Cost) -> PreparedQuery[Any]:
         try:
             return query.prepare(self.held, cost)
-        except NotHere:
+        except AwayError:
             kind = query.query.tag() if isinstance(query, Filtered) else query.tag()
-            raise NotHere(f"of kind {kind}") from None
+            raise AwayError(f"of kind {kind}") from None
 
     def sql(
         self,

@@ -18,8 +18,8 @@ from sudare.exact import as_integer
 from sudare.exact.entropy import Entropy, as_entropy
 from sudare.ledger import Bill, Cost
 from sudare.release.account import priced
+from sudare.release.away import Away, AwayError
 from sudare.release.column import Column, first_rows
-from sudare.release.elsewhere import Elsewhere, NotHere
 from sudare.release.grid import (
     BLOCK,
     MOST_COUNTED,
@@ -79,7 +79,7 @@ class Held:
     missing: Policy = "refuse"
     outside: Outside = "clamp"
     rng: Entropy | None = None
-    stored: Stored | Joined | Elsewhere | None = None
+    stored: Stored | Joined | None = None
     asked: Mapping[str, Any] = field(default_factory=dict)
     key: str | None = None
 
@@ -116,8 +116,8 @@ class Held:
         if not set(stepped) <= set(bounded):
             raise DomainError("grids", "must be of columns with bounds", "give bounds too")
         whose, most = (None, 1) if unit is None else as_unit(unit)
-        table: Stored | Elsewhere | None = stored(frame) if engine is None else spread(frame, engine)
-        if isinstance(table, Stored) and whose is not None and not table.is_ordered:
+        table = stored(frame) if engine is None else _spread(frame, engine)
+        if table is not None and whose is not None and not table.is_ordered:
             frame, table = table.read(), None
         if table is None:
             columns = read_columns(frame, bounded, whose)
@@ -144,9 +144,8 @@ class Held:
         seeded = None if rng is None else as_entropy(rng)
         rows = next(iter(columns.values())).size if table is None else table.size
         held = cls(name, columns, numbers, protection, rows, missing, outside, seeded, table)
-        looked = "refuse" in (missing, outside) or isinstance(table, Elsewhere)
-        if table is not None and looked:  # refuses what is refused
-            held = replace(held, rows=held.total(lambda part: part.rows, *bounded))
+        if isinstance(table, Away) or (table is not None and "refuse" in (missing, outside)):
+            held = replace(held, rows=held.total(lambda part: part.rows, *bounded))  # or refuses
         return held
 
     @property
@@ -249,29 +248,26 @@ class Held:
         What adds up exactly, such as whole numbers, does not depend on how the rows are parted: nor
         does any answer.
         """
-        for name in names:
-            _named(self.columns, name)
-        if isinstance(self.stored, Elsewhere):
-            return self.stored.total(self, lambda some: some.total(work, *names), names)
-        return reduce(add, map(work, self.parts(*names)))
+        return self.gathered(lambda some: reduce(add, map(work, some.parts(*names))), *names)
 
-    def at_hand(self) -> None:
-        """Refuse rows that are elsewhere: of a question that reads them more than once."""
-        if isinstance(self.stored, Elsewhere):
-            raise NotHere
-
-    def total_of_persons(self, work: Callable[[Held], Any], *names: str) -> Any:
+    def gathered(self, work: Callable[[Held], Any], *names: str) -> Any:
         """Return the sum of what is worked out from all rows of some persons at a time.
 
         Args:
-            work: gets a data set with all rows that count of some persons: of all, here.
+            work: gets a data set with all rows that count of some persons: of all of them, where
+                the rows are here.
             names: the columns that it looks at, but for the one that says whose a row is.
         """
         for name in names:
             _named(self.columns, name)
-        if isinstance(self.stored, Elsewhere):
+        if isinstance(self.stored, Away):
             return self.stored.total(self, work, names)
         return work(self)
+
+    def at_hand(self) -> None:
+        """Refuse rows that are elsewhere: of a question that reads them more than once."""
+        if isinstance(self.stored, Away):
+            raise AwayError
 
     @classmethod
     def planned(
@@ -388,14 +384,19 @@ class Held:
             name: of the column.
             most: a person counts once in each of so many, the first ones in the order of the rows.
         """
-        found = Counter[str]()
-        if self.whose is None:
-            for part in self.parts(name):
-                found.update(_counted(part.column(name)))
-        else:
-            column = self.column(name)
-            codes = np.where(column.missing, -1, column.values)
-            found.update(_counted(column.where(self.once(codes, most))))
+
+        def counted(some: Held) -> Counter[str]:
+            found = Counter[str]()
+            if some.whose is None:
+                for part in some.parts(name):
+                    found.update(_counted(part.column(name)))
+            else:
+                column = some.column(name)
+                codes = np.where(column.missing, -1, column.values)
+                found.update(_counted(column.where(some.once(codes, most))))
+            return found
+
+        found = self.gathered(counted, name)
         return {text: found[text] for text in sorted(found)}
 
     def people(self, rows: int) -> Integers:
@@ -460,9 +461,14 @@ class Held:
         if points > MOST_COUNTED:
             values, times = np.unique(self.numbers(name).values, return_counts=True)
             return values, times
-        counts = np.zeros(points, dtype=np.int64)
-        for part in self.parts(name):
-            np.add.at(counts, part.numbers(name).values - scale.first, 1)
+
+        def counted(some: Held) -> Integers:
+            counts = np.zeros(points, dtype=np.int64)
+            for part in some.parts(name):
+                np.add.at(counts, part.numbers(name).values - scale.first, 1)
+            return counts
+
+        counts = self.gathered(counted, name)
         found = np.flatnonzero(counts)
         return found + scale.first, counts[found]
 
@@ -480,12 +486,12 @@ class Held:
             codes = places[there] * points + (numbers.steps[there] - scale.first)
             return np.bincount(codes, minlength=groups * points) if few else codes
 
-        parts = map(coded, self.parts(*columns_of(by), name))
         if few:
-            counts = reduce(add, parts)
+            counts = self.total(coded, *columns_of(by), name)
             codes = np.flatnonzero(counts)
             times = counts[codes]
         else:
+            parts = map(coded, self.parts(*columns_of(by), name))
             codes, times = np.unique(np.concatenate(list(parts)), return_counts=True)
         ends = np.searchsorted(codes, np.arange(1, groups) * points)
         values = np.split(codes % points + scale.first, ends)
@@ -514,11 +520,11 @@ class Held:
         )
 
 
-def spread(frame: Any, engine: Any) -> Elsewhere:
-    """Return a table whose rows Spark has."""
+def _spread(frame: Any, engine: Any) -> Stored:
+    """Return a table whose rows Spark reads."""
     from sudare.release.spark.table import Spread
 
-    return Spread.of(frame, engine)
+    return Spread.opened(frame, engine)
 
 
 class Lazily(Mapping[str, V]):

@@ -73,7 +73,7 @@ def long_ids(chunks: Sequence[Any]) -> Words | None:
         of ASCII: those must be looked at one by one.
     """
     kind = str(chunks[0].type)
-    read = decimal_words if kind.startswith("decimal128") else _texts if "string" in kind else None
+    read = _decimals if kind.startswith("decimal128") else _texts if "string" in kind else None
     parts: list[Words] = []
     for chunk in chunks:
         one = None if read is None or chunk.null_count else read(chunk)
@@ -88,8 +88,7 @@ def long_ids(chunks: Sequence[Any]) -> Words | None:
     return out
 
 
-def decimal_words(cells: Any) -> Words:
-    """Return decimals of 128 bits as two words each, (n, 2)."""
+def _decimals(cells: Any) -> Words:
     words = np.frombuffer(cells.buffers()[1], "<u8").reshape(-1, 2)
     return words[cells.offset : cells.offset + len(cells)]
 
@@ -97,43 +96,17 @@ def decimal_words(cells: Any) -> Words:
 def _texts(texts: Any) -> Words | None:
     if str(texts.type) not in ("string", "large_string"):
         return None
-    cells, ends = _bytes(texts)
-    sizes = np.diff(ends)
-    if sizes.min() == 0 or not is_visible(cells) or _has_blank(texts, sizes):
-        return None
-    return _words(cells, ends)
-
-
-def text_words(texts: Any) -> tuple[Words, bool]:
-    """Return the bytes of texts as words of 8 bytes, (n, w), and whether all are visible ASCII.
-
-    Args:
-        texts: an Arrow array of strings; anything where one is null.
-    """
-    cells, ends = _bytes(texts)
-    return _words(cells, ends), is_visible(cells)
-
-
-def is_visible(cells: npt.NDArray[np.uint8]) -> bool:
-    """Tell whether all bytes are visible characters of ASCII, none of them a space."""
-    return not cells.size or bool(cells.min() > 0x20 and cells.max() < 0x7F)
-
-
-def _bytes(texts: Any) -> tuple[npt.NDArray[np.uint8], Integers]:
-    """Return the bytes of all texts, and where each begins, the last one's end too."""
     wide = np.int64 if str(texts.type) == "large_string" else np.int32
     _, bounds, data = texts.buffers()
     ends = np.frombuffer(bounds, wide)[texts.offset : texts.offset + len(texts) + 1]
     ends = ends.astype(np.int64)
-    cells = np.zeros(0, np.uint8) if data is None else np.frombuffer(data, np.uint8)
-    return cells[ends[0] : ends[-1]], ends - ends[0]
-
-
-def _words(cells: npt.NDArray[np.uint8], ends: Integers) -> Words:
-    sizes, starts = np.diff(ends), ends[:-1]
-    most = max(1, int(sizes.max(initial=0)))
-    out = np.zeros((sizes.size, (most + 7) // 8), dtype="<u8")
-    letters = out.view(np.uint8).reshape(sizes.size, -1)
+    cells = np.frombuffer(data, np.uint8)[ends[0] : ends[-1]] if data is not None else ends[:0]
+    sizes, starts = np.diff(ends), ends[:-1] - ends[0]
+    if sizes.min() == 0 or cells.min() <= 0x20 or cells.max() >= 0x7F or _has_blank(texts, sizes):
+        return None
+    most = int(sizes.max())
+    out = np.zeros((len(texts), (most + 7) // 8), dtype="<u8")
+    letters = out.view(np.uint8).reshape(len(texts), -1)
     for size in np.unique(sizes).tolist():
         rows = np.flatnonzero(sizes == size)
         letters[rows, :size] = cells[starts[rows, None] + np.arange(size)]

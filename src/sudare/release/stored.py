@@ -92,7 +92,7 @@ class Stored:
         """Return all of it as a table of Arrow."""
         import pyarrow as pa
 
-        batches = list(self.batches(list(self.heads)))
+        batches = list(self._batches(list(self.heads)))
         if not batches:
             raise DomainError("frame", "must have at least one row", "there is nobody to count")
         return pa.Table.from_batches(batches)
@@ -106,12 +106,12 @@ class Stored:
             DomainError, WrongTypeError: it has no row, or a column without a value.
         """
         names, rows = list(self.heads), self.rows
-        for batch in self.batches(names):
+        for batch in self._batches(names):
             names = self._blank(batch, names)
             break
         if names or rows is None:
             rows = 0
-            for batch in self.batches(names or list(self.heads)[:1]):
+            for batch in self._batches(names or list(self.heads)[:1]):
                 rows += batch.num_rows
                 names = self._blank(batch, names)
         if not rows:
@@ -142,7 +142,7 @@ class Stored:
         Raises:
             DomainError, WrongTypeError: as :func:`~sudare.release.column.first_rows`.
         """
-        chunks = [batch.column(whose) for batch in self.batches([whose], coded=False)]
+        chunks = [batch.column(whose) for batch in self._batches([whose], coded=False)]
         words = long_ids(chunks)
         if words is None or str(chunks[0].type).startswith("decimal"):  # they must be whole
             return replace(self, keep=first_rows(self.column(whose), most))
@@ -160,7 +160,7 @@ class Stored:
     def _kept(self, names: list[str]) -> Iterator[tuple[Any, Booleans | None]]:
         """Yield record batches with these columns, and which rows count and are wanted."""
         start = 0
-        for batch in self.batches(list(dict.fromkeys([*names, *self.needs]))):
+        for batch in self._batches(list(dict.fromkeys([*names, *self.needs]))):
             rows = slice(start, start + batch.num_rows)
             start = rows.stop
             keep = None if self.keep is None else self.keep[rows]
@@ -176,8 +176,7 @@ class Stored:
             raise StorageError("frame", _CHANGED, "open it again")
         return column
 
-    def batches(self, names: list[str], *, coded: bool = True) -> Iterator[Any]:
-        """Yield the record batches of columns, all rows of them; text by codes, or as it is."""
+    def _batches(self, names: list[str], *, coded: bool = True) -> Iterator[Any]:
         rows = 0
         try:
             for batch in self.scan(names, coded):

@@ -42,7 +42,7 @@ def count_plan(
         EstimationError: a unit that came back twice or not at all, or with other rows.
         EngineError: Spark could not finish, or an executor lacks this version of Sudare.
     """
-    context = _context(session)
+    context = context_of(session)
     parts = tasks or _tasks(plan, 1 if context is None else context.defaultParallelism)
     with spoken():
         ranged = session.range(0, len(plan.units), 1, parts)
@@ -63,7 +63,7 @@ def _tasks(plan: Plan, cores: int) -> int:
     return max(1, min(len(plan.units), cores * rounds))
 
 
-def _context(session: Any) -> Any:
+def context_of(session: Any) -> Any:
     """Return the session's SparkContext; None of a session of Spark Connect, which has none."""
     try:
         return session.sparkContext

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import pickle
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from sudare import errors
@@ -20,36 +20,25 @@ from sudare.errors import EngineError, EstimationError, SudareError
 from sudare.estimation import Counts, SparseCounts
 from sudare.estimation.counts import SPARSE_FORMAT
 
-KINDS = {"place": "int64", "counted": "string", "refused": "string"}
+SCHEMA = "place long, counted binary, refused string"
 
 ANSWERS_BYTES = 1 << 18
-_SPARK = {"int64": "long"}
-
-
-def schema_of(kinds: Mapping[str, str]) -> str:
-    """Return columns with the types of Arrow as Spark names them."""
-    return ", ".join(f"{name} {_SPARK.get(kind, kind)}" for name, kind in kinds.items())
-
-
-SCHEMA = schema_of(KINDS)
 
 Work = Callable[[Iterable[Any]], Iterator[Any]]
-Answer = tuple[int, str | None, str | None]
+Answer = tuple[int, str | bytes | None, str | None]
 """A row of :data:`SCHEMA`."""
 Counted = tuple[int, tuple[Any, ...]]
-"""Rows, and their counts: one, or one for each question of a collection; none without rows. Or
-whatever else has ``to_json``."""
+"""Rows, and their counts: one, or one for each question of a collection; none without rows."""
 
 
-def work(entry: str, *given: Any, kinds: Mapping[str, str] = KINDS) -> Work:
+def work(entry: str, *given: Any) -> Work:
     """Return the function that executors run over Arrow batches.
 
     Args:
         entry: the function of :mod:`sudare.engines.spark.worker` that does it.
         given: its arguments before the batches; they are pickled.
-        kinds: the columns of what it yields, with ``place`` and ``refused``.
     """
-    payload, version, kinds = pickle.dumps(given), __version__, dict(kinds)
+    payload, version = pickle.dumps(given), __version__
 
     def run(batches: Iterable[Any]) -> Iterator[Any]:
         import contextlib  # nothing of this module is there: an executor gets this function alone
@@ -67,8 +56,9 @@ def work(entry: str, *given: Any, kinds: Mapping[str, str] = KINDS) -> Work:
 
             yield from getattr(worker, entry)(*pickle.loads(payload), batches)  # noqa: S301
         else:
-            row = dict.fromkeys(kinds) | {"place": -1, "refused": found}
-            yield pyarrow.RecordBatch.from_pylist([row], schema=pyarrow.schema(kinds.items()))
+            row = {"place": [-1], "counted": [None], "refused": [found]}
+            kinds = {"place": "int64", "counted": "binary", "refused": "string"}
+            yield pyarrow.RecordBatch.from_pydict(row, schema=pyarrow.schema(kinds.items()))
 
     return run
 
@@ -78,10 +68,14 @@ def answer(place: int, counted: Callable[[], Counted]) -> Answer:
     try:
         rows, counts = counted()
     except SudareError as error:
-        kind = type(error).__name__
-        told = [kind, error.argument, error.rule, error.remedy, str(error)]
-        return place, None, json.dumps(told)
+        return refusal(place, error)
     return place, json.dumps([rows, [one.to_json() for one in counts]]), None
+
+
+def refusal(place: int, error: SudareError) -> Answer:
+    """Return the answer that says why there are no counts."""
+    kind = type(error).__name__
+    return place, None, json.dumps([kind, error.argument, error.rule, error.remedy, str(error)])
 
 
 def batched(answers: Iterable[Answer]) -> Iterator[Any]:
@@ -90,7 +84,7 @@ def batched(answers: Iterable[Answer]) -> Iterator[Any]:
     held = 0
     for one in answers:
         kept.append(one)
-        held += len(one[1] or "")
+        held += len(one[1] or b"")
         if held >= ANSWERS_BYTES:
             yield _batch(kept)
             kept, held = [], 0
@@ -102,18 +96,24 @@ def _batch(answers: Sequence[Answer]) -> Any:
     import pyarrow as pa
 
     places, counted, refused = zip(*answers, strict=True)
+    kinds = [("place", pa.int64()), ("counted", pa.binary()), ("refused", pa.string())]
     row = {"place": places, "counted": counted, "refused": refused}
-    return pa.RecordBatch.from_pydict(row, schema=pa.schema(KINDS.items()))
+    return pa.RecordBatch.from_pydict(row, schema=pa.schema(kinds))
+
+
+def _counts(text: str) -> AnyCounts:
+    sparse = json.loads(text)["format"] == SPARSE_FORMAT
+    return SparseCounts.from_json(text) if sparse else Counts.from_json(text)
 
 
 def opened(
-    rows: Iterable[Any], read: Callable[[str], Any] | None = None
+    rows: Iterable[Any], read: Callable[[str], Any] = _counts
 ) -> Iterator[tuple[int, Counted]]:
     """Yield the place and the counts of each answer.
 
     Args:
         rows: answers.
-        read: reads the text of one count; default those of reports.
+        read: makes one of the counts of its text.
 
     Raises:
         EngineError: an executor has no Sudare, or another version.
@@ -128,20 +128,15 @@ def opened(
                 "install it in their Python, or send an environment along: docs/engines.md",
             )
         if refused is not None:
-            raise _refusal(*json.loads(refused))
+            raise _refused(*json.loads(refused))
         try:
             number, texts = json.loads(counted)
         except (ValueError, TypeError):
             raise EstimationError("parts", "must be answers of executors of Sudare") from None
-        yield place, (number, tuple(map(read or _counts, texts)))
+        yield place, (number, tuple(map(read, texts)))
 
 
-def _refusal(kind: str, argument: str, rule: str, remedy: str, message: str) -> SudareError:
+def _refused(kind: str, argument: str, rule: str, remedy: str, message: str) -> SudareError:
     error: SudareError = getattr(errors, kind)(argument, rule, remedy)
     error.args = (message,)  # with the path or the setting that it names
     return error
-
-
-def _counts(text: str) -> AnyCounts:
-    sparse = json.loads(text)["format"] == SPARSE_FORMAT
-    return SparseCounts.from_json(text) if sparse else Counts.from_json(text)

@@ -44,7 +44,7 @@ def run(payload: bytes, batches: Iterable[Any]) -> Iterator[Any]:
 def _counted(job: Job, place: int, batches: Iterable[Any]) -> Counted:
     rows, total = 0, None
     size = max(1, min(BATCH_ROWS, BATCH_BYTES // job.report_bytes))
-    for table in joined(batches, size):
+    for table in _joined(batches, size):
         cells = [table.column(i).combine_chunks() for i in range(table.num_columns)]
         try:
             own = job.count(cells)
@@ -58,7 +58,7 @@ def _counted(job: Job, place: int, batches: Iterable[Any]) -> Counted:
     return rows, () if total is None else total
 
 
-def joined(batches: Iterable[Any], size: int) -> Iterator[Any]:
+def _joined(batches: Iterable[Any], size: int) -> Iterator[Any]:
     """Yield tables of at least so many rows, but for the last: Spark's batches are small."""
     import pyarrow as pa
 

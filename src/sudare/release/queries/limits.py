@@ -15,11 +15,12 @@ from typing import Annotated, Any, TypeAlias
 
 import numpy as np
 
+from sudare.arrays import Integers
 from sudare.errors import DomainError, WrongTypeError
 from sudare.exact import as_integer, exact_text
 from sudare.ledger import Cost
 from sudare.release.grid import exact, whole_sum
-from sudare.release.held import Held
+from sudare.release.held import Held, columns_of
 from sudare.release.noise import Noise
 from sudare.release.queries.base import Field, Name, Query, register
 from sudare.release.queries.groups import GroupedQuery
@@ -77,8 +78,12 @@ class Capped(Query):
     def prepare(self, held: Held, cost: Cost) -> PreparedQuery[float]:
         """Return the question."""
         numbers, own = held.numbers(self.column), Own.of(held, self.column, self.limit)
-        some = held.own_sums(self.column)
-        found = sum(whole_sum(np.clip(x, own.low, own.high)) for x in some)
+
+        def summed(some: Held) -> int:
+            each = some.own_sums(self.column)
+            return sum(whole_sum(np.clip(x, own.low, own.high)) for x in each)
+
+        found = held.gathered(summed, self.column)
         said = exact_text(own.limit)
         note = f"what a person's rows add up to counts up to {said}; over_sum tells whom that cuts"
         query = numbers.query(self.kind, limit=said)
@@ -111,10 +116,12 @@ class OverSum(OverQuery):
     def prepare(self, held: Held, cost: Cost) -> PreparedQuery[float]:
         """Return the question."""
         numbers, own = held.numbers(self.column), Own.of(held, self.column, self.limit)
-        found = sum(
-            int(np.count_nonzero((x < own.low) | (x > own.high)))
-            for x in held.own_sums(self.column)
-        )
+
+        def beyond(some: Held) -> int:
+            each = some.own_sums(self.column)
+            return sum(int(np.count_nonzero((x < own.low) | (x > own.high))) for x in each)
+
+        found = held.gathered(beyond, self.column)
         return self.counted(
             held, cost, found, numbers.query(self.kind, limit=exact_text(own.limit))
         )
@@ -129,7 +136,7 @@ class OverMany(OverQuery):
 
     @abstractmethod
     def beyond(self, held: Held) -> int:
-        """Return how many persons have more than the limit."""
+        """Return how many persons have more than the limit, of those whose rows are given."""
 
     @property
     def most(self) -> int:
@@ -139,7 +146,7 @@ class OverMany(OverQuery):
     def prepare(self, held: Held, cost: Cost) -> PreparedQuery[float]:
         """Return the question."""
         query = {"query": self.kind, "column": held.named(self.column), "limit": self.most}
-        return self.counted(held, cost, self.beyond(held), query)
+        return self.counted(held, cost, held.gathered(self.beyond, self.column), query)
 
 
 @register
@@ -201,9 +208,13 @@ class GroupPersons(GroupedQuery):
     def prepare(self, held: Held, cost: Cost) -> PreparedQuery[dict[Any, float]]:
         """Return the question."""
         asked, most = self.asked(held), self.most(held)
-        places = held.places(asked["by"], asked["keys"])
-        codes = np.where(places < self.size, places, -1)
-        found = np.bincount(codes[held.once(codes, most)], minlength=self.size)
+
+        def counted(some: Held) -> Integers:
+            places = some.places(asked["by"], asked["keys"])
+            codes = np.where(places < self.size, places, -1)
+            return np.bincount(codes[some.once(codes, most)], minlength=self.size)
+
+        found = held.gathered(counted, *columns_of(asked["by"]))
         query = {"query": self.kind, **asked, "groups": most}
         return self.added(held, cost, query, found.tolist(), "count", self.named(asked))
 
