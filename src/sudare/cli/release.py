@@ -2,7 +2,9 @@
 ε, drawn exactly, and paid from a ledger if one is given.
 
 example: sudare release people.parquet --ask mean:score --ask count:sex=f --ask
-histogram:region=north,south --bounds score=0,100 --epsilon 1 --out results
+histogram:region=north,south --bounds score=0,100 --epsilon 1 --out results; on a cluster: sudare
+release /shared/people --engine spark --master spark://host:7077 ... (a folder of Parquet files that
+every machine reaches)
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ import contextlib
 from typing import TYPE_CHECKING, Any
 
 from sudare.cli import console, options, release_synthetic
+from sudare.cli.engine import add_engine
 from sudare.cli.ledger import budget
 from sudare.cli.options import as_folder
 from sudare.cli.release_data import numbers, open_dataset
@@ -65,6 +68,7 @@ def add_to(parser: argparse.ArgumentParser) -> None:
     add("--table", **often, help=f"NAME=FILE or NAME:COLUMN=FILE: {told}")
     told = "rows without a number: an error (the default), or left out"
     add("--missing", choices=("refuse", "drop"), help=told)
+    add_engine(parser)
     add("--ledger", help="a SQLite file or postgresql:// URL that keeps budgets")
     add("--account", action="append", help="of the ledger, that pays (repeat)")
     add("--open", help="open the accounts with this budget if they are not open")

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sudare.cli import console
+from sudare.cli.engine import session_of
 from sudare.cli.ledger import existing
 from sudare.cli.options import entropy
 from sudare.errors import DomainError
@@ -38,6 +39,8 @@ def open_dataset(arguments: argparse.Namespace, cost: Cost, stack: contextlib.Ex
     if arguments.ledger is None and (arguments.account or arguments.open or arguments.reuse):
         raise DomainError("--ledger", "is needed for --account, --open and --reuse")
     if arguments.file.endswith(".toml"):
+        if arguments.engine != "embedded":
+            raise DomainError("--engine", "is for files of rows", "name the folder with options")
         for option in _OWN:
             if getattr(arguments, option):
                 raise DomainError(f"--{option}", "stands in the definition", "leave it out")
@@ -74,8 +77,9 @@ def read(arguments: argparse.Namespace, cost: Cost, ledger: Ledger | None) -> Da
     if ledger is not None and arguments.open:
         for account in accounts or []:
             ledger.open(account, **{cost.unit: number(arguments.open, "--open")}, keys=keys)
+    session = session_of(arguments)
     return Dataset(
-        read_people(arguments.file),
+        read_people(arguments.file) if session is None else arguments.file,
         bounds=dict(bounds(text) for text in arguments.bounds),
         grids={c: number(v, "--grid") for c, v in pairs(arguments.grid, "--grid")},
         neighbours=arguments.neighbours or "replace-one",
@@ -87,6 +91,7 @@ def read(arguments: argparse.Namespace, cost: Cost, ledger: Ledger | None) -> Da
         accounts=accounts,
         name=name,
         rng=None if arguments.seed is None else entropy(arguments.seed),
+        engine=session,
     )
 
 

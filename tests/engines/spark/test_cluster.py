@@ -11,6 +11,8 @@ import pytest
 import sudare as sd
 from sudare.engines.spark import plans
 from sudare.engines.spark.wire import work
+from sudare.release.spark import table
+from tests.engines.spark import people
 from tests.engines.spark.sources import MECHANISMS, one_thread, planned
 
 pytestmark = pytest.mark.spark
@@ -113,3 +115,34 @@ def test_what_runs_twice_counts_once(
         assert (folder / "killed").is_dir()
     answered = [path.name.partition("-")[0] for path in (folder / "answered").iterdir()]
     assert len(answered) > len(set(answered)) == len(todo.units)  # some were counted twice
+
+
+@pytest.mark.parametrize(
+    ("unit", "killed", "generations"),
+    [(None, 1, 2), (("person", 2), 1, 2), (("person", 2), 2, 0)],
+    ids=["units", "cut into buckets", "buckets"],
+)
+def test_sums_of_releases_that_run_twice_add_once(
+    spread: Any,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    unit: Any,
+    killed: int,
+    generations: int,
+) -> None:
+    """The executor, or its Python worker, dies in the first or the second pass of a question."""
+    monkeypatch.setattr(table, "UNIT_ROWS", 200)
+    noted, data = tmp_path / "noted", tmp_path / "data"
+    (noted / "answered").mkdir(parents=True)
+    data.mkdir()
+    people.write(data)
+    here, there = (people.opened(data, engine, unit=unit) for engine in (None, spread))
+    kill, passes = faulty(noted, killing(generations)), iter(range(1, 9))
+    monkeypatch.setattr(
+        table, "work", lambda *given: (kill if next(passes) == killed else work)(*given)
+    )
+    asked = ("region", ["north", "south"], "paid")
+    assert there.held.group_sums(*asked) == here.held.group_sums(*asked)
+    assert (noted / "killed").is_dir()
+    answered = [path.name.partition("-")[0] for path in (noted / "answered").iterdir()]
+    assert len(answered) > len(set(answered))  # some were summed twice

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 from zlib import crc32
 
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
 R = TypeVar("R")
 
-_PRIME = 1_000_003
+_PRIME, _MIXER = 1_000_003, 618_035
 
 
 @dataclass(frozen=True)
@@ -62,8 +63,7 @@ def of_units(task: Task, batches: Iterable[Any]) -> Iterator[Any]:
 
     def answered(place: int) -> Answer:
         unit = task.table.units[place]
-        counted = _quietly(lambda: task.sums(_scan(unit), unit.rows or 0), unit)
-        return answer(place, counted)
+        return answer(place, _quietly(partial(task.sums, _scan(unit), unit.rows or 0), unit))
 
     yield from batched(map(answered, _places(batches)))
 
@@ -73,7 +73,7 @@ def cut_units(task: Task, batches: Iterable[Any]) -> Iterator[Any]:
     for place in _places(batches):
         unit = task.table.units[place]
         try:
-            pieces = _quietly(lambda unit=unit: list(_pieces(task, unit)), unit)()
+            pieces = _quietly(partial(_pieces, task, unit), unit)()
         except SudareError as error:
             yield from batched([refusal(place * task.buckets, error)])
         else:
@@ -127,22 +127,23 @@ def buckets(column: Column, number: int) -> Integers:
         True
     """
     column = labelled(column)
-    if column.labels is None:
-        values = column.values
-        if values.dtype.kind == "f":  # fractions are refused in any bucket
-            values = np.where(np.isfinite(values), values, 0.0)
-        elif values.dtype.itemsize < 8:
-            values = values.astype(np.int64)
-        return (values % _PRIME).astype(np.int64) % number
-    each = [
-        crc32(one.strip().encode()) if isinstance(one, str) else int(one) % _PRIME
-        for one in column.labels.listed()
-    ]
-    return np.array([*each, 0], dtype=np.int64)[column.values] % number
+    if column.labels is not None:
+        each = [
+            crc32(one.strip().encode()) if isinstance(one, str) else int(one) % _PRIME
+            for one in column.labels.listed()
+        ]
+        marks = np.array([*each, 0])[column.values]
+    elif column.values.dtype.kind == "f":  # fractions are refused in any bucket
+        marks = np.where(np.isfinite(column.values), column.values, 0.0) % _PRIME
+    else:
+        wide = np.uint64 if column.values.dtype == np.uint64 else np.int64
+        marks = column.values.astype(wide) % _PRIME
+    out: Integers = marks.astype(np.int64) % _PRIME * _MIXER % _PRIME % number
+    return out
 
 
-def _pieces(task: Task, unit: Unit) -> Iterator[tuple[int, bytes]]:
-    """Yield buckets, each with its rows of a unit as a stream of Arrow's."""
+def _pieces(task: Task, unit: Unit) -> list[tuple[int, bytes]]:
+    """Return buckets, each with its rows of a unit as a stream of Arrow's."""
     import pyarrow as pa
 
     table = pa.Table.from_batches(_scan(unit)(list(task.table.heads), False))
@@ -152,11 +153,13 @@ def _pieces(task: Task, unit: Unit) -> Iterator[tuple[int, bytes]]:
     order = np.argsort(found, kind="stable")
     table, found = table.take(order), found[order]
     starts = np.flatnonzero(np.append(True, np.diff(found) != 0)[: found.size])
+    out = []
     for start, stop in zip(starts, [*starts[1:], found.size], strict=True):
         sink = pa.BufferOutputStream()
         with pa.ipc.new_stream(sink, table.schema) as writer:
             writer.write_table(table.slice(start, stop - start).combine_chunks())
-        yield int(found[start]), sink.getvalue().to_pybytes()
+        out.append((int(found[start]), sink.getvalue().to_pybytes()))
+    return out
 
 
 def _scan(unit: Unit) -> Scan:
