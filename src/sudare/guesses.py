@@ -86,7 +86,9 @@ MEANT: dict[str, dict[str, str]] = {
     "Estimate": {
         **dict.fromkeys(("to_pandas", "to_df", "to_dataframe", "df", "frame"), _FRAME),
         **dict.fromkeys(("to_polars", "to_arrow", "to_pyarrow"), _FRAME),
-        **dict.fromkeys(("to_dict", "save", "dump", "dumps"), ".to_frame()"),
+        **dict.fromkeys(("to_dict", "save", "dump", "dumps"), ".to_json()"),
+        **dict.fromkeys(("load", "loads"), "sudare.Estimate.from_json(text)"),
+        **dict.fromkeys(("draw", "show", "hist", "bar"), ".plot()"),
         **dict.fromkeys(
             ("values", "value", "frequencies", "proportions", "probabilities", "estimates", "p"),
             ".shares",
@@ -130,11 +132,13 @@ MEANT: dict[str, dict[str, str]] = {
         **dict.fromkeys(("to_pandas", "to_df", "to_dataframe", "df"), _FRAME),
         **dict.fromkeys(("mechanism", "winner", "first", "choice"), ".best"),
         **dict.fromkeys(("rows", "mechanisms", "ranking"), ".options"),
+        **dict.fromkeys(("draw", "show"), ".plot()"),
     },
     "Comparison": {
         **dict.fromkeys(("to_pandas", "to_df", "to_dataframe", "df"), _FRAME),
         **dict.fromkeys(("best", "winner"), "[0], the least expected error of the first ε"),
         **dict.fromkeys(("results", "options"), ".rows"),
+        **dict.fromkeys(("draw", "show"), ".plot()"),
     },
     "Released": {
         **dict.fromkeys(("values", "result", "answer", "noisy"), ".value"),
@@ -142,6 +146,7 @@ MEANT: dict[str, dict[str, str]] = {
         **dict.fromkeys(("stderr", "std"), ".bound(0.95), and .sampling_stderr"),
         **dict.fromkeys(("eps", "price"), ".epsilon, or .cost exactly"),
         "to_pandas": ".value, a number or a dict of groups",
+        **dict.fromkeys(("to_dict", "save", "dump", "dumps"), ".to_json()"),
     },
     "Methods": {
         **dict.fromkeys(("std", "stddev"), ".variance(column, epsilon=...)"),

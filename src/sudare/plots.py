@@ -1,4 +1,7 @@
-"""Figures for files, by matplotlib."""
+"""Figures by matplotlib: for files, and on the axes that somebody gives.
+
+What a figure shows is drawn on axes (``draw_...``); a file is a figure of such axes.
+"""
 
 from __future__ import annotations
 
@@ -7,16 +10,39 @@ from contextlib import contextmanager
 from functools import cache
 from itertools import cycle
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from sudare.errors import MissingExtraError
+from sudare.arrays import Floats
+from sudare.errors import MissingExtraError, WrongTypeError
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from sudare.estimation import Estimate
+
+class Shares(Protocol):
+    """What is drawn of an estimate."""
+
+    @property
+    def shares(self) -> Floats:
+        """Of each category."""
+        ...
+
+    @property
+    def stderr(self) -> Floats:
+        """Of each share; NaN where it is not known."""
+        ...
+
+    @property
+    def target(self) -> str:
+        """Whose shares."""
+        ...
+
+    def interval(self, confidence: float = ...) -> tuple[Floats, Floats]:
+        """Return ``(low, high)``."""
+        ...
+
 
 _JAPANESE = (
     "Noto Sans CJK JP",
@@ -37,6 +63,10 @@ LINES = ((INDIGO, "-"), (RUST, "-"), ("#8a7a2f", "--"), ("#5f8a6b", "-."), ("#7b
 _MARKERS = "osD^vP*"  # of another number than the lines: no two mechanisms look alike
 
 
+_MOST_NAMES = 60
+"""Names along an axis that can be read."""
+
+
 @cache
 def japanese_font() -> str | None:
     """Return the name of an installed font that has Japanese letters, or None."""
@@ -44,6 +74,36 @@ def japanese_font() -> str | None:
 
     known = {font.name for font in font_manager.fontManager.ttflist}
     return next((name for name in _JAPANESE if name in known), None)
+
+
+def axes_for(ax: Any, places: int = 0) -> Any:
+    """Return the axes given, or those of a new figure of pyplot, as a notebook shows it.
+
+    Args:
+        ax: axes, or None.
+        places: how many stand along the horizontal axis: the width of a new figure follows it.
+
+    Raises:
+        MissingExtraError: matplotlib is not installed.
+        WrongTypeError: those are no axes.
+    """
+    try:
+        from matplotlib.axes import Axes
+    except ImportError:
+        raise MissingExtraError("matplotlib", "plots", "to draw figures") from None
+    if ax is None:
+        from matplotlib import pyplot
+
+        size = (_width(places), 4.2)
+        return pyplot.figure(figsize=size, layout="constrained").add_subplot()
+    if not isinstance(ax, Axes):
+        raise WrongTypeError("ax", "must be axes of matplotlib", "or None for new ones")
+    return ax
+
+
+def _families() -> list[str]:
+    """Return the fonts to write with: the next where a glyph lacks."""
+    return ["DejaVu Sans", *filter(None, [japanese_font()])]
 
 
 @contextmanager
@@ -54,9 +114,8 @@ def _figure(path: str | Path, width: float, height: float, kind: str = "") -> It
         from matplotlib.figure import Figure
     except ImportError:
         raise MissingExtraError("matplotlib", "plots", "to draw figures") from None
-    families = ["DejaVu Sans", *filter(None, [japanese_font()])]  # the next where a glyph lacks
     style: Any = {"font.size": 9, "svg.fonttype": "none", "svg.hashsalt": "sudare"}
-    with mpl.rc_context({**style, "font.family": families}):
+    with mpl.rc_context({**style, "font.family": _families()}):
         figure = Figure(figsize=(width, height), layout="constrained")
         yield figure
         target = Path(path)
@@ -84,13 +143,27 @@ def _begin(axes: Axes, title: str) -> None:
 @contextmanager
 def _bars(path: str | Path, labels: Sequence[str], title: str) -> Iterator[Axes]:
     """Open a figure with a place for each label; its width follows their number."""
-    k = len(labels)
-    with _drawn(path, min(14.0, max(6.0, 0.28 * k + 2)), title) as axes:
+    with _drawn(path, _width(len(labels)), title) as axes:
         yield axes
-        axes.axhline(0, color=INK, linewidth=0.8)
-        turned: Any = {"rotation": 60, "ha": "right"} if k > 8 else {}
-        axes.set_xticks(np.arange(k), [_plain(label) for label in labels], **turned)
-        axes.set_xlim(-0.7, k - 0.3)
+        _places(axes, labels)
+
+
+def _width(places: int) -> float:
+    """Return the inches of a figure of so many places."""
+    return min(14.0, max(6.0, 0.28 * places + 2))
+
+
+def _places(axes: Axes, labels: Sequence[str]) -> None:
+    """Name the places along the horizontal axis: all, or each second, third, ... of many."""
+    k = len(labels)
+    axes.axhline(0, color=INK, linewidth=0.8)
+    named = range(0, k, -(-k // _MOST_NAMES))
+    words = [_plain(labels[i]) for i in named]
+    turned: Any = {"rotation": 60, "ha": "right"} if k > 8 or k * max(map(len, words)) > 90 else {}
+    axes.set_xticks(named, words, **turned)
+    axes.set_xlim(-0.7, k - 0.3)
+    for text in axes.get_xticklabels():
+        text.set_fontfamily(_families())
 
 
 def _plain(text: str) -> str:
@@ -100,8 +173,8 @@ def _plain(text: str) -> str:
 def compare_shares(
     path: str | Path,
     labels: Sequence[str],
-    estimate: Estimate,
-    true_shares: Sequence[float] | None = None,
+    estimate: Shares,
+    true_shares: Sequence[float] | Floats | None = None,
     *,
     confidence: float = 0.95,
     title: str = "",
@@ -119,23 +192,62 @@ def compare_shares(
     Raises:
         MissingExtraError: matplotlib is not installed.
     """
-    place = np.arange(len(labels))
     with _bars(path, labels, title) as axes:
-        if true_shares is not None:
-            axes.bar(place, true_shares, 0.78, color="#d8d2c4", label="true share")
-        color = RUST if true_shares is not None else INDIGO
-        label = "estimate"
-        if not np.isnan(estimate.stderr).all():  # methods without a formula have no interval
-            low, high = estimate.interval(confidence)
-            middle, half = (low + high) / 2, (high - low) / 2
-            # a share below 0 may lie outside its interval
-            axes.errorbar(place, middle, half, fmt="none", ecolor=color, elinewidth=1.2, capsize=2)
-            label = f"estimate, {100 * confidence:g} % interval"
-        axes.plot(place, estimate.shares, "o", markersize=3.2, color=color, label=label)
-        _in_percent(axes)
-        axes.set_ylabel(f"share of the {estimate.target}")
-        axes.legend(frameon=False, loc="upper right")
+        _shares(axes, estimate, true_shares, confidence)
     return Path(path)
+
+
+def draw_shares(
+    axes: Any,
+    labels: Sequence[str],
+    estimate: Shares,
+    true_shares: Sequence[float] | Floats | None = None,
+    *,
+    confidence: float = 0.95,
+) -> None:
+    """Draw what :func:`compare_shares` draws on axes."""
+    _shares(axes, estimate, true_shares, confidence)
+    _places(axes, labels)
+
+
+def _shares(
+    axes: Axes, estimate: Shares, true_shares: Sequence[float] | Floats | None, confidence: float
+) -> None:
+    shares = estimate.shares.ravel()
+    place = np.arange(shares.size)
+    if true_shares is not None:
+        known = np.asarray(true_shares, dtype=float).ravel()
+        axes.bar(place, known, 0.78, color="#d8d2c4", label="true share")
+    color = RUST if true_shares is not None else INDIGO
+    label = "estimate"
+    if not np.isnan(estimate.stderr).all():  # methods without a formula have no interval
+        low, high = (end.ravel() for end in estimate.interval(confidence))
+        middle, half = (low + high) / 2, (high - low) / 2
+        # a share below 0 may lie outside its interval
+        axes.errorbar(place, middle, half, fmt="none", ecolor=color, elinewidth=1.2, capsize=2)
+        label = f"estimate, {100 * confidence:g} % interval"
+    axes.plot(place, shares, "o", markersize=3.2, color=color, label=label)
+    _in_percent(axes)
+    axes.set_ylabel(f"share of the {estimate.target}")
+    axes.legend(frameon=False, loc="upper right")
+
+
+def draw_widths(axes: Any, half_widths: Mapping[str, float], pale: Sequence[str] = ()) -> None:
+    """Draw the half width of a 95 % interval of each mechanism as a bar, the first on top.
+
+    Args:
+        axes: to draw on.
+        half_widths: mechanism's name to a half width, as a share.
+        pale: names that are there to be compared with.
+    """
+    names = list(half_widths)
+    colours = ["#d8d2c4" if name in pale else INDIGO for name in names]
+    axes.barh(np.arange(len(names)), list(half_widths.values()), 0.7, color=colours)
+    axes.set_yticks(np.arange(len(names)), [_plain(name) for name in names])
+    axes.invert_yaxis()
+    axes.xaxis.set_major_formatter(lambda share, _: f"{100 * share:g} %")
+    beside = "\npale: there to compare with, another never errs more" if pale else ""
+    axes.set_xlabel(f"half width of a typical 95 % interval{beside}")
 
 
 def compare_counts(
@@ -289,19 +401,29 @@ def compare_errors(
         MissingExtraError: matplotlib is not installed.
     """
     with _drawn(path, 8.8, title) as axes:
-        axes.set_yscale("log")
-        for i, (name, errors) in enumerate(expected.items()):
-            (colour, style), shape = LINES[i % len(LINES)], _MARKERS[i % len(_MARKERS)]
-            axes.plot(epsilons, errors, style, color=colour, linewidth=1.2)
-            points: Any = {"color": colour, "marker": shape, "markerfacecolor": "none"}
-            axes.plot(epsilons, measured[name], linestyle="", label=_plain(name), **points)
-        axes.set_xlabel("ε of an answer")
-        axes.set_ylabel("mean squared error of a share")
-        axes.grid(axis="y", color="#e8e4da", linewidth=0.8)
-        legend = axes.legend(frameon=False, loc="upper left", bbox_to_anchor=(1.01, 1))
-        legend.set_title("points: measured\nlines: expected")
-        legend.set_alignment("left")
+        draw_errors(axes, epsilons, expected, measured)
     return Path(path)
+
+
+def draw_errors(
+    axes: Any,
+    epsilons: Sequence[float],
+    expected: Mapping[str, Sequence[float]],
+    measured: Mapping[str, Sequence[float]],
+) -> None:
+    """Draw what :func:`compare_errors` draws on axes."""
+    axes.set_yscale("log")
+    for i, (name, errors) in enumerate(expected.items()):
+        (colour, style), shape = LINES[i % len(LINES)], _MARKERS[i % len(_MARKERS)]
+        axes.plot(epsilons, errors, style, color=colour, linewidth=1.2)
+        points: Any = {"color": colour, "marker": shape, "markerfacecolor": "none"}
+        axes.plot(epsilons, measured[name], linestyle="", label=_plain(name), **points)
+    axes.set_xlabel("ε of an answer")
+    axes.set_ylabel("mean squared error of a share")
+    axes.grid(axis="y", color="#e8e4da", linewidth=0.8)
+    legend = axes.legend(frameon=False, loc="upper left", bbox_to_anchor=(1.01, 1))
+    legend.set_title("points: measured\nlines: expected")
+    legend.set_alignment("left")
 
 
 def _in_percent(axes: Axes) -> None:

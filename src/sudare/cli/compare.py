@@ -201,13 +201,7 @@ def _write(
     from sudare.plots import compare_errors
 
     rows, several = [row.to_json() for row in found], found.truth.ndim > 1
-    lines = {
-        what: {
-            name: [_cell(rows, name, epsilon, what) for epsilon in found.epsilons]
-            for name in dict.fromkeys(row["mechanism"] for row in rows)
-        }
-        for what in ("expected_mse", "measured_mse")
-    }
+    lines = found.lines()
     folder.mkdir(parents=True, exist_ok=True)
     table = write_csv(folder / "compare.csv", rows)
     title = _title(found, source)
@@ -227,8 +221,3 @@ def _write(
     label = options.entropy_label(arguments.seed)
     manifest = write_manifest(folder / "manifest.json", "compare", parameters, label)
     return [str(path) for path in (table, *pictures, manifest)]
-
-
-def _cell(rows: list[dict[str, Any]], name: str, epsilon: float, what: str) -> float:
-    found = (row[what] for row in rows if (row["mechanism"], row["epsilon"]) == (name, epsilon))
-    return next(found, float("nan"))

@@ -21,7 +21,7 @@ from sudare.collection.submission import Submission
 from sudare.collection.tickets import Tickets, check_tickets
 from sudare.collection.upload import ask_tickets, origin_of, send
 from sudare.errors import CollectionError, WrongTypeError
-from sudare.exact import as_epsilon
+from sudare.exact import as_epsilon, decimal_text
 from sudare.exact.entropy import EntropySource, as_entropy_source, default_entropy
 from sudare.guesses import Guessed
 from sudare.ledger import spent
@@ -107,6 +107,17 @@ class Client(Guessed):
     def spent(self) -> Fraction:
         """ε that this device has spent on all versions, exact; without that on places."""
         return self._standing().spent()
+
+    def _repr_html_(self) -> str:
+        """Return a line for notebooks: what this device has spent; never what was answered."""
+        from sudare import notebook  # asked for by few
+
+        facts = {
+            "of": self.collection.name,
+            "at": self.origin or "no address",
+            "ε spent:": f"{decimal_text(self.spent)} of {decimal_text(self.cap)}",
+        }
+        return notebook.table("Client", facts)
 
     @property
     def spent_per_metre(self) -> dict[str, Fraction]:

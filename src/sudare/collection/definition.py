@@ -404,6 +404,26 @@ class Collection(Guessed):
         """
         return () if self.repeats is None else self.repeats.totals(cast(Any, question.mechanism))
 
+    def _repr_html_(self) -> str:
+        """Return a table for notebooks: the first 60 questions, and what each costs."""
+        from sudare import notebook  # asked for by few
+
+        each = self.questions[: notebook.MOST_ROWS]
+        rows = [
+            (q.id, q.type, q.unit.short(float(q.epsilon)), repr(q.mechanism)[:60]) for q in each
+        ]
+        return notebook.table(
+            "Collection",
+            {
+                "": self.name,
+                "ε of a submission:": decimal_text(self.epsilon),
+                "fingerprint": f"{self.fingerprint[:12]}…",
+            },
+            ("question", "type", "ε", "mechanism"),
+            rows,
+            more=len(self.questions) - len(rows),
+        )
+
     @cached_property
     def fingerprint(self) -> str:
         """SHA-256 of the canonical definition, as hexadecimal text."""

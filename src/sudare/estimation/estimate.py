@@ -20,6 +20,7 @@ from sudare.estimation.confidence import (
     normal_quantile as normal_quantile,
     pair_correlation,
 )
+from sudare.estimation.counts import Counts
 from sudare.estimation.quantity import REMEDY, Quantity
 from sudare.estimation.spread import Ratio, Spread
 from sudare.estimation.weights import as_scores, as_weights
@@ -101,6 +102,7 @@ class Estimate(Guessed):
     warnings: tuple[Caution, ...] = ()
     labels: tuple[str, ...] | None = None
     _law: Law | None = field(default=None, repr=False)
+    _made: tuple[Counts, str] | None = field(default=None, repr=False)
 
     __array_ufunc__ = None  # an array has nothing to subtract from an estimate
 
@@ -309,6 +311,78 @@ class Estimate(Guessed):
             },
             library,
         )
+
+    def plot(
+        self,
+        ax: Any = None,
+        *,
+        confidence: float = 0.95,
+        true_shares: npt.ArrayLike | None = None,
+    ) -> Any:
+        """Draw the shares with their intervals, a place a category.
+
+        Args:
+            ax: axes of matplotlib; None for those of a new figure.
+            confidence: of the intervals.
+            true_shares: bars behind the estimates, in the shape of the shares.
+
+        Returns:
+            The axes.
+
+        Raises:
+            MissingExtraError: matplotlib is not installed.
+            WrongTypeError, DomainError: no axes, no confidence, or other true shares.
+        """
+        from sudare import plots  # asked for by few
+
+        check_confidence(confidence)
+        known = None if true_shares is None else as_weights(true_shares, self.shares.shape)
+        axes = plots.axes_for(ax, self.shares.size)
+        plots.draw_shares(axes, self._names(), self, known, confidence=confidence)
+        return axes
+
+    def _repr_html_(self) -> str:
+        """Return a table for notebooks: 95 % intervals, the first 60 categories."""
+        from sudare.estimation import shown
+
+        return shown.html(self)
+
+    def to_json(self) -> str:
+        """Return the estimate as JSON text: its numbers, and the counts that it was made of.
+
+        Examples:
+            >>> import sudare as sd
+            >>> est = sd.GRR(["tea", "coffee"], 2.0).estimate(sd.Counts((6, 4), 10))
+            >>> again = sd.Estimate.from_json(est.to_json())
+            >>> again.labels, (again.interval()[0] == est.interval()[0]).all()
+            (('tea', 'coffee'), np.True_)
+        """
+        from sudare.estimation import stored  # asked for by few
+
+        return stored.write(self)
+
+    @classmethod
+    def from_json(cls, text: str) -> Estimate:
+        """Rebuild an estimate from :meth:`to_json`.
+
+        What a frequency oracle estimated is estimated again from its counts, and is the same in
+        all it says. Of others (several attributes, combined, bootstrapped, weighted) JSON keeps
+        shares and standard errors: intervals are then normal ones, and differences are not known.
+
+        Raises:
+            ReportError: the text is not an estimate of this format.
+        """
+        from sudare.estimation import stored
+
+        return stored.read(text)
+
+    def _names(self) -> list[str]:
+        """Return what each cell is called."""
+        if self.labels is not None:
+            return list(self.labels)
+        if self.shares.ndim < 2:
+            return [str(i) for i in range(self.shares.size)]
+        return [str(one) for one in np.ndindex(self.shares.shape)]
 
     def _attributes(self) -> dict[str, npt.NDArray[np.intp]]:
         shape = self.shares.shape

@@ -18,6 +18,7 @@ from sudare.location.maps import (
     Layer as Layer,
     draw_map as draw_map,
     map_page as map_page,
+    plot_map as plot_map,
     to_geojson as to_geojson,
 )
 from sudare.location.regions import count_in as count_in

@@ -31,7 +31,8 @@ def land_fraction(grid: Grid, geojson: object) -> Floats:
     Args:
         grid: with an origin.
         geojson: GeoJSON data, as ``json.load`` gives it: a Polygon, MultiPolygon,
-            GeometryCollection, Feature or FeatureCollection, in degrees (JGD2011 or WGS84).
+            GeometryCollection, Feature or FeatureCollection, in degrees (JGD2011 or WGS84); or what
+            has a ``__geo_interface__`` of such, as frames of GeoPandas and shapes of shapely.
 
     Returns:
         (cells,) shares in [0, 1].

@@ -100,6 +100,25 @@ class MapSummary:
         found = self.posterior
         return tuple(np.flatnonzero(found >= np.nanmax(found) - _TIED).tolist())
 
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the posterior of each cell by :func:`sudare.location.plot_map`; return the axes."""
+        from sudare.location.maps import plot_map
+
+        unit = "posterior of the reported cell"
+        return plot_map(self.grid, self.posterior, ax, mask=self.land, unit=unit)
+
+    @property
+    def __geo_interface__(self) -> dict[str, Any]:
+        """The cells on land with what they protect, as GeoPandas and folium take them.
+
+        Raises:
+            DomainError: a grid without an origin.
+        """
+        from sudare.location.maps import to_geojson
+
+        columns = {"posterior": self.posterior, "kept": self.on_land(self.report.kept)}
+        return to_geojson(self.grid, columns, mask=self.land)
+
     def figures(self) -> dict[str, Any]:
         """Return posterior, retention, f1, distance and ε, as JSON data."""
         posterior, kept = self.posterior, self.on_land(self.report.kept)

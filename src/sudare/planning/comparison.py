@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from sudare import frames
+from sudare import frames, notebook, plots
 from sudare.arrays import Integers
 from sudare.guesses import Guessed
 from sudare.planning.ways import TableMechanism
@@ -154,6 +155,56 @@ class Comparison(Guessed):
             ],
             "auto": [one.to_json() for one in self.auto],
         }
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw errors over ε on axes of matplotlib: lines as expected, points as measured.
+
+        Args:
+            ax: axes of matplotlib; None for those of a new figure.
+
+        Returns:
+            The axes.
+
+        Raises:
+            MissingExtraError: matplotlib is not installed.
+            WrongTypeError: no axes.
+        """
+        axes = plots.axes_for(ax)
+        plots.draw_errors(axes, self.epsilons, *self.lines().values())
+        return axes
+
+    def lines(self) -> dict[str, dict[str, list[float]]]:
+        """Return, of ``expected_mse`` and ``measured_mse``, each mechanism's errors over ε.
+
+        NaN where it is left out.
+        """
+        names = dict.fromkeys(row.name for row in self.rows)
+        found = {(row.name, row.epsilon): row for row in self.rows}
+        return {
+            what: {
+                name: [getattr(found.get((name, e)), what, math.nan) for e in self.epsilons]
+                for name in names
+            }
+            for what in ("expected_mse", "measured_mse")
+        }
+
+    def _repr_html_(self) -> str:
+        """Return a table for notebooks: the first 60 rows."""
+        rows = [
+            (
+                row.name,
+                f"{row.epsilon:g}",
+                f"{row.measured_mse:.4g}",
+                f"{row.expected_mse:.4g}",
+                f"{row.report_bytes:,}",
+            )
+            for row in self.rows[: notebook.MOST_ROWS]
+        ]
+        facts = {"k =": f"{self.k:,}", "n =": f"{self.n:,}", "repetitions:": self.repetitions}
+        head = ("mechanism", "ε", "measured MSE", "expected MSE", "bytes a report")
+        notes = [f"{name} is left out at ε = {at:g}: {rule}" for name, at, rule in self.left_out]
+        more = len(self.rows) - len(rows)
+        return notebook.table("Comparison", facts, head, rows, notes=notes, more=more)
 
     def to_frame(self, library: str = "pandas") -> Any:
         """Return a data frame, a row a mechanism and ε."""

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy.typing as npt
 
-from sudare import frames
+from sudare import frames, notebook, plots
 from sudare.estimation.estimate import Target, check_target, normal_quantile
 from sudare.exact import as_epsilon, as_integer
 from sudare.guesses import Guessed
@@ -93,6 +93,40 @@ class Plan(Guessed):
             for o in self.options
         ]
         return "\n".join([head, *rows])
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw how wide a typical 95 % interval is by each mechanism, on axes of matplotlib.
+
+        Args:
+            ax: axes of matplotlib; None for those of a new figure.
+
+        Returns:
+            The axes.
+
+        Raises:
+            MissingExtraError: matplotlib is not installed.
+            WrongTypeError: no axes.
+        """
+        axes = plots.axes_for(ax)
+        widths = {one.mechanism.name: one.half_width for one in self.options}
+        pale = [one.mechanism.name for one in self.options if one.dominated_by]
+        plots.draw_widths(axes, widths, pale)
+        return axes
+
+    def _repr_html_(self) -> str:
+        """Return a table for notebooks."""
+        rows = [
+            (
+                o.mechanism.name,
+                f"{o.expected_mse:.4g}",
+                notebook.percent(o.half_width),
+                f"{o.report_bytes:,}",
+            )
+            for o in self.options
+        ]
+        facts = {"k =": f"{self.k:,}", "n =": f"{self.n:,}", "ε =": float(self.epsilon)}
+        head = ("mechanism", "expected MSE", "95 % interval ±", "bytes a report")
+        return notebook.table("Plan", {**facts, "of the": self.target}, head, rows)
 
     def to_frame(self, library: str = "pandas") -> Any:
         """Return a data frame, a row an option."""

@@ -116,6 +116,43 @@ class Released(Guessed, Generic[V]):
         miss = 1 - check_confidence(confidence)
         return dict(zip(self.value, self._intervals(miss), strict=True))
 
+    def to_json(self) -> str:
+        """Return the answer as JSON text, with its bounds at 50, 80, 90, 95, 98, 99 and 99.9 %.
+
+        Raises:
+            WrongTypeError: a value, or a group, that JSON does not have (made-up rows, dates).
+        """
+        from sudare.release import kept  # asked for by few
+
+        return kept.write(self)
+
+    @classmethod
+    def from_json(cls, text: str) -> Released[Any]:
+        """Rebuild an answer from :meth:`to_json`.
+
+        Its bound of another confidence is that of the next one above which was written.
+
+        Raises:
+            ReportError: the text is not an answer of this format.
+
+        Examples:
+            >>> from sudare.release import Dataset
+            >>> db = Dataset({"score": [80, 65, 90, 70] * 250}, bounds={"score": (0, 100)})
+            >>> mean = db.mean("score", epsilon=1)
+            >>> again = Released.from_json(mean.to_json())
+            >>> again.value == mean.value, again.bound(0.95) == mean.bound(0.95), again.cost
+            (True, True, Cost(unit='epsilon', amount=Fraction(1, 1)))
+        """
+        from sudare.release import kept
+
+        return kept.read(text)
+
+    def _repr_html_(self) -> str:
+        """Return a table for notebooks: the first 60 groups."""
+        from sudare.release import kept
+
+        return kept.html(self)
+
 
 @dataclass(frozen=True, eq=False)
 class PreparedQuery(Generic[V]):

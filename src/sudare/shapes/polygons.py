@@ -27,7 +27,7 @@ def rings(geojson: object) -> list[tuple[Floats, bool]]:
             three corners, crosses itself, or has coordinates that are no degrees.
     """
     found: list[tuple[Floats, bool]] = []
-    for polygon in _polygons(geojson, 0):
+    for polygon in _polygons(getattr(geojson, "__geo_interface__", geojson), 0):
         if not is_list(polygon) or len(polygon) == 0:
             raise WrongTypeError("geojson", "must have polygons that are lists of rings")
         for i, points in enumerate(polygon):

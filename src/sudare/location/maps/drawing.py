@@ -16,7 +16,7 @@ from sudare.location.maps.layer import Layer, as_numbers, checked
 from sudare.location.maps.shore import stretches
 from sudare.mechanisms.place.grid import Grid, as_mask
 from sudare.mechanisms.place.mesh import degree_metres
-from sudare.plots import INK, RUST, japanese_font
+from sudare.plots import INK, RUST, axes_for, japanese_font
 from sudare.words import Language, Words, check_language, say
 
 if TYPE_CHECKING:
@@ -72,7 +72,6 @@ def draw_map(
     """
     try:
         import matplotlib as mpl
-        from matplotlib.colors import LinearSegmentedColormap
         from matplotlib.figure import Figure
     except ImportError:
         raise MissingExtraError("matplotlib", "plots", "to draw maps") from None
@@ -88,45 +87,14 @@ def draw_map(
     font = japanese_font()
     if tongue == "ja" and font is None:
         tongue = "en"
-    left, right, bottom, top, aspect = _frame(grid)
     tall, wide = grid.rows * grid.cell_height, grid.columns * grid.cell_width
     long = _LONG / max(tall, wide)
     size = (max(_LEAST, wide * long) + 1.6, max(_LEAST, tall * long) + 0.9)
     style: Any = {**_STYLE, "font.family": ["DejaVu Sans", *filter(None, [font])]}
     with mpl.rc_context(style):
         figure = Figure(figsize=size, layout="constrained")
-        axes = figure.add_subplot()
-        axes.set_facecolor(_NONE)
-        colours = LinearSegmentedColormap.from_list("map", list(STOPS))
-        picture = axes.imshow(
-            numbers.reshape(grid.shape),
-            cmap=colours,
-            norm=_norm(scale),
-            extent=(left, right, bottom, top),
-            aspect=aspect,
-            interpolation="none" if target.suffix == ".svg" else "nearest",
-        )
-        _sea(axes, grid, land)
-        for cell in layer.marks:
-            row, column = divmod(cell, grid.columns)
-            axes.plot(
-                left + (column + 0.5) * (right - left) / grid.columns,
-                top - (row + 0.5) * (top - bottom) / grid.rows,
-                "x",
-                color=RUST,
-                markersize=7,
-                markeredgewidth=1.8,
-            )
-        axes.set_xlim(left, right)
-        axes.set_ylim(bottom, top)
-        axes.set_title(_plain(say(title, tongue)), loc="left", color=INK)
-        flat = grid.origin is None
-        axes.set_xlabel(say(words.EAST if flat else words.LONGITUDE, tongue))
-        axes.set_ylabel(say(words.NORTH if flat else words.LATITUDE, tongue))
-        axes.ticklabel_format(useOffset=False)
-        axes.tick_params(axis="x", labelrotation=0 if flat else 30)
-        bar = figure.colorbar(picture, ax=axes, shrink=0.85)
-        bar.set_label(_plain(say(unit, tongue)))
+        pixels = "none" if target.suffix == ".svg" else "nearest"
+        _draw(figure.add_subplot(), grid, layer, numbers, scale, land, tongue, pixels)
         try:
             target.parent.mkdir(parents=True, exist_ok=True)
             kind = {"Date": None, "Creator": "sudare"}
@@ -135,6 +103,85 @@ def draw_map(
         except OSError:
             raise StorageError(f"path {target}", "cannot be written", "choose another") from None
     return target
+
+
+def plot_map(
+    grid: Grid,
+    values: npt.ArrayLike,
+    ax: Any = None,
+    *,
+    mask: npt.ArrayLike | None = None,
+    title: Words = "",
+    unit: Words = "",
+    log: bool = False,
+    marks: tuple[int, ...] = (),
+) -> Any:
+    """Draw what :func:`draw_map` draws on axes of matplotlib, as a notebook wants it.
+
+    Args:
+        grid, values, mask, title, unit, log, marks: as of :func:`draw_map`.
+        ax: axes of matplotlib; None for those of a new figure.
+
+    Returns:
+        The axes.
+
+    Raises:
+        MissingExtraError: matplotlib is not installed.
+        WrongTypeError, DomainError: no axes, or no such numbers or mask.
+    """
+    as_numbers(grid, values)
+    land = as_mask(mask, grid.cells, grid)
+    layer, numbers, scale = checked(grid, Layer(title, values, unit, log, marks), land)
+    axes = axes_for(ax)
+    _draw(axes, grid, layer, numbers, scale, land, "en", "nearest")
+    return axes
+
+
+def _draw(
+    axes: Any,
+    grid: Grid,
+    layer: Layer,
+    numbers: npt.NDArray[np.float64],
+    scale: Scale,
+    land: npt.NDArray[np.bool_],
+    tongue: Language,
+    pixels: str,
+) -> None:
+    """Draw a layer on axes, with its colour bar beside them."""
+    from matplotlib.colors import LinearSegmentedColormap
+
+    left, right, bottom, top, aspect = _frame(grid)
+    axes.set_facecolor(_NONE)
+    colours = LinearSegmentedColormap.from_list("map", list(STOPS))
+    picture = axes.imshow(
+        numbers.reshape(grid.shape),
+        cmap=colours,
+        norm=_norm(scale),
+        extent=(left, right, bottom, top),
+        aspect=aspect,
+        interpolation=pixels,
+    )
+    _sea(axes, grid, land)
+    for cell in layer.marks:
+        row, column = divmod(cell, grid.columns)
+        axes.plot(
+            left + (column + 0.5) * (right - left) / grid.columns,
+            top - (row + 0.5) * (top - bottom) / grid.rows,
+            "x",
+            color=RUST,
+            markersize=7,
+            markeredgewidth=1.8,
+        )
+    axes.set_xlim(left, right)
+    axes.set_ylim(bottom, top)
+    axes.set_title(_plain(say(layer.title, tongue)), loc="left", color=INK)
+    flat = grid.origin is None
+    axes.set_xlabel(say(words.EAST if flat else words.LONGITUDE, tongue))
+    axes.set_ylabel(say(words.NORTH if flat else words.LATITUDE, tongue))
+    axes.ticklabel_format(useOffset=False)
+    axes.tick_params(axis="x", labelrotation=0 if flat else 30)
+    bar = axes.figure.colorbar(picture, ax=axes, shrink=0.85)
+    bar.set_label(_plain(say(layer.unit, tongue)))
 
 
 def _frame(grid: Grid) -> tuple[float, float, float, float, float]:

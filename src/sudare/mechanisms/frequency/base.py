@@ -149,7 +149,8 @@ class FrequencyOracle(Categories):
                 "use projected",
             )
         law = ShareLaw(self.law, self.supports(counts.support), counts.n, asked.target)
-        return asked.conclude(METHODS[method](law), Estimate, labels=self.labels)
+        made = counts if counts.mechanism else self._counts(counts.support, counts.n), asked.method
+        return asked.conclude(METHODS[method](law), Estimate, labels=self.labels, _made=made)
 
     def supports(self, tally: Integers) -> Integers:
         """Return what :attr:`law` is about, from the support of checked counts or of several: (k,)
