@@ -259,3 +259,24 @@ def test_what_a_newer_auto_would_take_is_one_line(sudare: Run, tmp_path: Path) -
     survey.write_text(text.replace("[[question]]", f"auto = {newest_auto()}\n[[question]]"))
     assert "would take" not in sudare("plan", survey)[1]
     assert json.loads(sudare("plan", survey, "--json")[1])["newer_auto"] == []
+
+
+def test_a_question_about_a_number_errs_in_its_own_unit(
+    sudare: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "sleep.toml"
+    monkeypatch.setenv("COLUMNS", "100")
+    assert sudare("new", path, "--question", "number", "--question", "choice")[0] == 0
+    plan = plan_collection(sd.Collection.load(path))
+    number, choice = plan
+    assert number.within == (0, 14)
+    assert number.in_unit(number.half_width) == 14 * number.half_width
+    assert choice.within is choice.in_unit(1.0) is None
+    _, text, _ = sudare("plan", path)
+    assert f"± {14 * number.half_width:.3g} │" in text
+    assert f"± {100 * choice.half_width:.2f} % │" in text
+    assert "sleep: its mean, in its own unit, 0 to 14; of that 1 % is 0.14," in text
+    data = json.loads(sudare("plan", path, "--json")[1])["questions"]
+    assert data[0]["half_width_95_in_unit"] == 14 * data[0]["half_width_95"]
+    assert "half_width_95_in_unit" not in data[1]
+    assert plan.to_frame("polars")["half_width_95_in_unit"].null_count() == 1

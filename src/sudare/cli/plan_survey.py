@@ -8,7 +8,7 @@ from sudare.cli import console
 from sudare.exact import decimal_text
 from sudare.planning import CollectionPlan
 from sudare.planning.published import ASSUMES, rounded_up
-from sudare.planning.survey import HOLDERS, WISHES
+from sudare.planning.survey import HOLDERS, WISHES, QuestionPlan
 
 
 def print_survey(survey: CollectionPlan) -> None:
@@ -18,7 +18,7 @@ def print_survey(survey: CollectionPlan) -> None:
         ("question", "mechanism", "ε", "bytes", "std. error", "95 % interval"),
         [
             (q.id, q.mechanism, q.unit.short(q.epsilon), f"{q.report_bytes:,}",
-             console.percent(q.stderr), f"± {console.percent(q.half_width)}")
+             _error(q, q.stderr), f"± {_error(q, q.half_width)}")
             for q in survey
         ],
     )  # fmt: skip
@@ -34,6 +34,13 @@ def print_survey(survey: CollectionPlan) -> None:
         ("question", *(f"± {console.percent(width, 0)}" for width in WISHES)),
         [(q.id, *(f"{q.respondents_for[width]:,}" for width in WISHES)) for q in survey],
     )
+    for q in survey:
+        if q.within is not None:
+            low, high = q.within
+            told = ", ".join(f"{console.percent(w, 0)} is {q.in_unit(w):.3g}" for w in WISHES)
+            console.out().print(
+                f"{q.id}: its mean, in its own unit, {low:g} to {high:g}; of that {told}."
+            )
     some = [q for q in survey if q.half_width_among]
     if some:
         console.print_table(
@@ -94,6 +101,12 @@ def print_survey(survey: CollectionPlan) -> None:
         if q.unit.own_budget:
             told = f"{q.id}: ε = {q.epsilon:.4g} for each {q.unit.distance}, on its own."
             console.out().print(told)
+
+
+def _error(question: QuestionPlan, share: float) -> str:
+    """Return an error in the question's own unit."""
+    own = question.in_unit(share)
+    return console.percent(share) if own is None else f"{own:.3g}"
 
 
 def print_newer(survey: CollectionPlan) -> None:

@@ -16,6 +16,7 @@ from sudare.collection.unit import PrivacyUnit
 from sudare.errors import DomainError, WrongTypeError
 from sudare.estimation.estimate import Target, check_target, normal_quantile
 from sudare.exact import as_integer, decimal_text
+from sudare.mechanisms.number.mean import MeanOfNumber
 from sudare.planning.published import TallyGuarantee, tally_guarantee
 from sudare.planning.respondents import Plannable, sample_size
 
@@ -48,6 +49,8 @@ class QuestionPlan:
             the width of the interval among them; empty for others.
         found_from: of unlisted words, the probability that a word is found to the least share for
             it, infinite where there is none; empty for others.
+        within: of a number's mean, the ends of its range, whose difference is the unit of
+            ``stderr`` and ``half_width``; None for shares.
     """
 
     id: str
@@ -64,6 +67,11 @@ class QuestionPlan:
     half_width_among: dict[float, float]
     found_from: dict[float, float]
     half_width_levels: dict[float, float]
+    within: tuple[float, float] | None = None
+
+    def in_unit(self, share: float) -> float | None:
+        """Return an error in the question's own unit; None where it is one of a share."""
+        return None if self.within is None else share * (self.within[1] - self.within[0])
 
     def to_json(self) -> dict[str, Any]:
         """Return the question's plan as JSON data."""
@@ -74,6 +82,7 @@ class QuestionPlan:
             for chance, share in self.found_from.items()
         }
         chosen = {str(level): half for level, half in self.half_width_levels.items()}
+        half = self.in_unit(self.half_width)
         return {
             "id": self.id,
             "type": self.type,
@@ -84,6 +93,7 @@ class QuestionPlan:
             "report_bytes": self.report_bytes,
             "expected_stderr": self.stderr,
             "half_width_95": self.half_width,
+            **({} if self.within is None else {"half_width_95_in_unit": half}),
             "respondents_for": {str(width): n for width, n in self.respondents_for.items()},
             **({"expected_level_stderr": levels} if levels else {}),
             **({"half_width_95_among_asked": among} if among else {}),
@@ -207,6 +217,8 @@ class CollectionPlan:
             levels = row.pop("expected_level_stderr", {})
             among = row.pop("half_width_95_among_asked", {})
             row.pop("half_width_95_levels", None)
+            if any(question.within for question in self):
+                row.setdefault("half_width_95_in_unit", None)
             if any(question.half_width_among for question in self):
                 row.update(
                     {f"half_width_among_{share}": among.get(str(share)) for share in HOLDERS}
@@ -329,4 +341,5 @@ def plan_question(question: Question, n: int, target: Target = "population") -> 
             float(one.epsilon): z * math.sqrt(one.planned.expected_mse(n, target=target))
             for one in question.levels
         },
+        within=question.ends if isinstance(planned, MeanOfNumber) else None,
     )
