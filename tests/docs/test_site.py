@@ -1,0 +1,88 @@
+"""What the site is made of: every page in the tree, every link turned, every public name."""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import sys
+
+import doc_pages as pages
+import pytest
+
+import sudare
+
+SITE = pages.ROOT / "docs" / "site"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _on_the_path():
+    sys.path.insert(0, str(SITE))
+    yield
+    sys.path.remove(str(SITE))
+
+
+def places(tree):
+    for one in tree:
+        if isinstance(one, dict):
+            for inner in one.values():
+                yield from places(inner)
+        else:
+            yield one
+
+
+def test_every_page_is_in_the_tree_once():
+    site = importlib.import_module("pages")
+    tree = site.navigation(site.gather())
+    assert [next(iter(section)) for section in tree] == [
+        "Sudare", "Tutorials", "How-to", "Reference", "Explanation",
+    ]  # fmt: skip
+    found = list(places(tree))
+    assert len(found) == len(set(found))
+    own = {page.relative_to(SITE.parent).as_posix() for page in SITE.parent.rglob("*.md")}
+    assert own <= set(found) | {"mechanisms/index.md"}
+
+
+@pytest.mark.parametrize("repository", ["", "https://forge.example/sudare"])
+def test_links_stay_on_the_site_or_lead_to_the_repository(repository):
+    site = importlib.import_module("pages")
+    gathered = site.gather(repository)
+    assert bool(
+        gathered.files.keys() - {f"images/{p.name}" for p in (SITE.parent / "images").iterdir()}
+    ) != bool(repository)
+    survey = (
+        "https://forge.example/sudare/examples/survey.toml"
+        if repository
+        else "repository/examples/survey.toml"
+    )
+    assert f"]({survey})" in gathered.pages["index.md"]
+    assert "](../guide.md)" in gathered.pages["repository/README.md"]
+    assert "](repository/README.md)" in gathered.pages["index.md"]
+
+
+def test_every_public_name_has_its_docstring_on_a_page():
+    reference = importlib.import_module("reference")
+    rooms = {name for name in sudare.__all__ if f"reference/sudare-{name}.md" in reference.pages()}
+    assert {f"sudare.{name}" for name in sudare.__all__} - reference.names() == {
+        f"sudare.{name}" for name in rooms | {"__version__"}
+    }
+    for page, text in reference.pages().items():
+        assert "\n::: " in text, page
+
+
+@pytest.mark.parametrize("module", ["pages", "reference", "check"])
+def test_its_own_docstrings(module):
+    assert doctest.testmod(importlib.import_module(module)).failed == 0
+
+
+def test_a_dead_link_a_missing_place_and_a_load_from_elsewhere_are_found(tmp_path):
+    check = importlib.import_module("check")
+    (tmp_path / "a.html").write_text(
+        '<a href="b.html#x">1</a><a href="#here">2</a><a href="c.html">3</a><p id="here">'
+        '<script src="https://elsewhere.example/x.js"></script><a href="https://fine.example">4</a>'
+    )
+    (tmp_path / "b.html").write_text("<p id=y>")
+    assert check.faults(tmp_path) == [
+        "a.html: loads https://elsewhere.example/x.js",
+        "a.html: b.html#x has no such place",
+        "a.html: c.html leads nowhere",
+    ]
