@@ -127,6 +127,7 @@ def config() -> dict[str, Any]:
 
 OPTIONS = {
     "docstring_style": "google",
+    "docstring_section_style": "list",
     "docstring_options": {"warn_unknown_params": False},
     "show_source": False,
     "show_root_heading": True,
@@ -168,7 +169,11 @@ def finished(site: Path) -> Path:
 FOLDER = re.compile(r'href="((?:\.\./|\./)*\.\.?)"')
 INNER = '<nav class="md-nav" aria-label="'  # of the contents; those of the tree say a level
 SHIM = "https://unpkg.com/iframe-worker/shim"
-OFFLINE = """// from a folder a browser starts no worker by its address, but one by its text
+OFFLINE = """// a table wider than the page is scrolled by keys too
+addEventListener("load", () => {
+  for (const one of document.querySelectorAll(".md-typeset__scrollwrap")) one.tabIndex = 0;
+});
+// from a folder a browser starts no worker by its address, but one by its text
 if (location.protocol === "file:") {
   const text = %s;
   const Own = Worker;
