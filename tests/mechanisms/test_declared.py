@@ -13,12 +13,11 @@ import pytest
 import sudare as sd
 from sudare import mechanisms
 from sudare.mechanisms import Mechanism
+from sudare.mechanisms.registry import registered
 
-CLASSES = [
-    one
-    for one in vars(mechanisms).values()
-    if isinstance(one, type) and issubclass(one, Mechanism) and not inspect.isabstract(one)
-]
+CLASSES = registered(Mechanism)
+FINE = {"alphabet": ("x", "1/0"), "fold": (True,)}
+"""Of the values that no other parameter takes, those that one does."""
 EXAMPLES = [m for cls in CLASSES for m in cls.examples()]
 
 
@@ -44,7 +43,7 @@ def test_examples_are_mechanisms_and_values(cls: type[Any]) -> None:
         assert m == again
         assert hash(m) == hash(again)
         if not any(word in repr(m) for word in ("...", "places", "from")):
-            assert eval(repr(m), vars(mechanisms)) == m
+            assert eval(repr(m), {one: getattr(mechanisms, one) for one in mechanisms.__all__}) == m
         assert all(m != other for other in examples[:i])
         for parameter in cls.parameters:
             with pytest.raises(AttributeError, match="frozen"):
@@ -71,7 +70,7 @@ def test_broken_data_are_refused(m: Any) -> None:
     for parameter in m.parameters:
         name = parameter.written_as
         for value in (None, -1, 1.5, True, "x", "1/0", [], {}, [[]], [{}], ["x"]):
-            if not (parameter.optional and value is None):
+            if not (parameter.optional and value is None) and value not in FINE.get(name, ()):
                 with pytest.raises(sd.SudareError):
                     type(m).from_json(data | {name: value})
         if not parameter.optional:

@@ -18,12 +18,21 @@ import sudare as sd
 from sudare.exact.entropy import as_entropy
 from sudare.mechanisms import Mechanism
 from sudare.mechanisms.registry import registered
+from sudare.mechanisms.repeated.unary import Flipped
 from sudare.testing import conformance
 from sudare.testing.core import accuracy, batches, simulations
 from sudare.testing.core.batches import follows_its_whole_law
 from sudare.testing.family import family_of
 
 EXAMPLES = [cls.examples() for cls in registered(Mechanism)]
+CASES = [
+    pytest.param(
+        own,
+        id=own[0].name,
+        marks=[pytest.mark.slow] if isinstance(own[0], sd.PEM | Flipped | sd.DBitFlipPM) else [],
+    )
+    for own in EXAMPLES
+]
 HERE = Path(__file__).parents[1]
 
 
@@ -45,7 +54,7 @@ def refused(m: Any, check: Any = follows_its_whole_law) -> bool:
 
 
 @pytest.mark.parametrize("wrong", WRONG, ids=lambda wrong: wrong.__name__)
-@pytest.mark.parametrize("examples", EXAMPLES, ids=lambda own: own[0].name)
+@pytest.mark.parametrize("examples", CASES)
 def test_a_wrong_sibling_is_refused(examples: list[Any], wrong: Any) -> None:
     m = suspect(examples)
     if m.studies_only and wrong is louder:

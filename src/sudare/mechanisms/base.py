@@ -50,6 +50,9 @@ class Mechanism(Guessed, ABC):
     """Module whose ``FAMILY`` tells :func:`sudare.testing.check_mechanism` about the family."""
     studies_only: ClassVar[bool] = False
     """True for a baseline without a guarantee: nothing ranks it, no collection takes it."""
+    once: ClassVar[bool | None] = None
+    """Where categories are asked for: whether in a question that is asked once (True) or again and
+    again (False). A family in which one of them is said has no others; None has all."""
     dominated_by: ClassVar[str] = ""
     """The mechanism that errs no more wherever both exist, of one that is there to be compared
     with: a plan names it, and no choice among several takes this one."""

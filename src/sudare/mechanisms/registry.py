@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeGuard, TypeVar, get_args
 
 from sudare import mechanisms
 from sudare.errors import CollectionError
@@ -57,14 +57,19 @@ def names(family: type[Mechanism], *, plugins: bool = True) -> list[str]:
     return sorted(
         name
         for name, cls in _MECHANISMS.items()
-        if issubclass(cls, family) and not cls.studies_only and (plugins or _ships(cls))
+        if _is_of(cls, family) and not cls.studies_only and (plugins or _ships(cls))
     )
 
 
 def registered(family: type[M]) -> list[type[M]]:
     """Return the classes of a family that are known by now, by name; baselines too."""
     _load_shipped()
-    return [cls for _, cls in sorted(_MECHANISMS.items()) if issubclass(cls, family)]
+    return [cls for _, cls in sorted(_MECHANISMS.items()) if _is_of(cls, family)]
+
+
+def _is_of(cls: type[Mechanism], family: type[M]) -> TypeGuard[type[M]]:
+    families = get_args(family) or (family,)  # several where they are one question's
+    return any(issubclass(cls, one) and one.once in (None, cls.once) for one in families)
 
 
 def lookup(name: object, family: type[M], remedy: str = "") -> type[M]:
@@ -83,7 +88,7 @@ def lookup(name: object, family: type[M], remedy: str = "") -> type[M]:
         if name not in _MECHANISMS:
             _load_plugins()
     found = _MECHANISMS.get(name) if isinstance(name, str) else None
-    if found is None or not issubclass(found, family):
+    if found is None or not _is_of(found, family):
         raise CollectionError("mechanism", f"must be one of {names(family)}", remedy, got=name)
     if found.studies_only:
         raise CollectionError(

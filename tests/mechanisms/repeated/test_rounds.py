@@ -13,9 +13,11 @@ from scipy import stats
 
 import sudare as sd
 from sudare.exact import floor_float, log_bounds
-from sudare.mechanisms import registry
 from sudare.mechanisms.repeated import KINDS, Memory, Repeated
 from sudare.poisoning import averaging
+from sudare.testing import repeated as checks
+from sudare.testing.conformance import judge
+from sudare.testing.suite import BrokenRuleError
 
 SMALL = [sd.LGRR(3, 1.0, 2.0), sd.LSUE(2, 1.0, 2.0), sd.LOSUE(2, 1.0, 2.0), sd.LOLOHA(3, 1, 2, 2)]
 ANSWERS = [(0, 0), (0, 1)]
@@ -162,12 +164,46 @@ def test_parameters_are_checked_and_written(name: str) -> None:
             cls(**bad.arguments)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["LOSUE", "LOLOHA"])
-def test_one_round_conforms_as_every_mechanism(name: str, monkeypatch: Any) -> None:
-    registry.registered(Repeated)
-    monkeypatch.setitem(registry._MECHANISMS, name, getattr(sd, name))
-    sd.testing.check_mechanism(getattr(sd, name).examples()[0])
+class Forgetful(sd.LGRR):
+    """Draws a permanent answer in each round."""
+
+    def perturb_rounds(self, values: Any, *, rng: Any = None) -> Any:
+        return [self.perturb(column, rng=rng) for column in np.asarray(values).T]
+
+
+class Restless(sd.LGRR):
+    """Settles an answer that is settled."""
+
+    def report(self, value: Any, memory: Any, *, entropy: Any = None) -> Any:
+        report, settled = super().report(value, memory, entropy=entropy)
+        moved = (settled.answers[value] + 1) % self.k
+        return report, settled.with_answer(value, moved) if memory.answers else settled
+
+
+class Modest(sd.LGRR):
+    """Accounts for nothing after the first round."""
+
+    def steady_epsilon(self, rounds: int) -> float:
+        return super().steady_epsilon(1) if rounds > 2 else super().steady_epsilon(rounds)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "check"),
+    [
+        (Forgetful, "settles_each_answer_once"),
+        (Restless, "remembers"),
+        (Modest, "accounts_for_all_rounds"),
+    ],
+)
+def test_what_forgets_is_refused_by_the_check_that_looks(wrong: Any, check: str) -> None:
+    for cls, fine in ((wrong, False), (sd.LGRR, True)):
+        m, run = cls(3, 1.0, 2.0), getattr(checks, check)
+        try:
+            judge(run(m, sd.Entropy.seeded(b"memory")) or (), 1e-9)
+        except BrokenRuleError:
+            assert not fine
+        else:
+            assert fine
 
 
 def collections(m: Repeated, answers: Any, people: int, many: int) -> list[list[sd.Estimate]]:

@@ -60,6 +60,7 @@ class FrequencyOracle(Categories):
     """
 
     conformance: ClassVar[str] = "sudare.testing.frequency"
+    once: ClassVar[bool | None] = True
     parameters: ClassVar[tuple[Parameter, ...]] = (CATEGORIES, EPSILON)
     methods: ClassVar[tuple[str, ...]] = tuple(METHODS)
     max_k: ClassVar[int] = MAX_CATEGORIES

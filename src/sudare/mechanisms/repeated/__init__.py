@@ -1,7 +1,7 @@
 """One of k categories, asked again and again: a permanent answer, and a report a round about it.
 
-Each is loaded when it is first used. They are no candidates for a question that is asked once, and
-so not in the registry: :data:`KINDS` names them.
+Each is loaded when it is first used. They are no candidates for a question that is asked once: the
+registry finds them as ``Repeated``, not as ``FrequencyOracle`` (``Mechanism.once``).
 """
 
 from typing import TYPE_CHECKING

@@ -68,6 +68,8 @@ class Repeated(FrequencyOracle):
     ``docs/proofs/repeated.md``.
     """
 
+    once: ClassVar[bool | None] = False
+    conformance: ClassVar[str] = "sudare.testing.repeated"
     parameters: ClassVar[tuple[Parameter, ...]] = (*FrequencyOracle.parameters, PERMANENT)
     __slots__ = ("instant", "permanent", "requested_permanent")
     permanent: Any

@@ -25,6 +25,7 @@ from sudare.mechanisms.base import adds_up_to
 from sudare.mechanisms.frequency.grr import GRR
 from sudare.mechanisms.labels import CATEGORIES
 from sudare.mechanisms.parameters import EPSILON, Parameter
+from sudare.mechanisms.registry import register
 from sudare.mechanisms.repeated.base import Repeated, not_of_this
 from sudare.mechanisms.repeated.memory import Memory, Permanent
 from sudare.mechanisms.repeated.totals import as_rounds
@@ -226,6 +227,7 @@ _SIZE = Parameter(
 )
 
 
+@register
 class DBitFlipPM(Repeated):
     """d of the k categories drawn once, and a permanent bit of each: told as it is in each round.
 

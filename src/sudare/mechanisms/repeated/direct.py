@@ -12,6 +12,7 @@ from sudare.estimation.support import SingleLaw
 from sudare.frozen import set_fields
 from sudare.mechanisms.frequency.direct import Direct
 from sudare.mechanisms.frequency.grr import GRR
+from sudare.mechanisms.registry import register
 from sudare.mechanisms.repeated.base import Repeated
 from sudare.mechanisms.repeated.composing import keep_twice, second_of
 from sudare.mechanisms.repeated.memory import Permanent
@@ -55,6 +56,7 @@ class Twice(Repeated):
         return changing(*rates(self.permanent), self.instant.ratio, as_rounds(rounds))
 
 
+@register
 class LGRR(Twice, Direct):
     """Permanent and instantaneous generalised randomised response (L-GRR).
 

@@ -17,6 +17,7 @@ from sudare.frozen import set_fields
 from sudare.mechanisms.frequency.hashed import Hashed
 from sudare.mechanisms.frequency.local_hashing import OLH, LocalHash, best_prime
 from sudare.mechanisms.parameters import Parameter
+from sudare.mechanisms.registry import register
 from sudare.mechanisms.repeated.base import Repeated, not_of_this
 from sudare.mechanisms.repeated.composing import keep_twice
 from sudare.mechanisms.repeated.direct import Twice, programs
@@ -42,6 +43,7 @@ _G = Parameter(
 )
 
 
+@register
 class LOLOHA(Twice, Hashed):
     """Longitudinal local hashing: a hash function drawn once, L-GRR about the hash (LOLOHA).
 

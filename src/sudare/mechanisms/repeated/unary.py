@@ -12,6 +12,7 @@ from sudare.exact import log_bounds
 from sudare.exact.entropy import Entropy, EntropySource
 from sudare.frozen import set_fields
 from sudare.mechanisms.frequency.unary import OUE, SUE, Unary
+from sudare.mechanisms.registry import register
 from sudare.mechanisms.repeated.base import Repeated
 from sudare.mechanisms.repeated.composing import bits_twice, second_of
 from sudare.mechanisms.repeated.memory import Permanent
@@ -104,6 +105,7 @@ def unpacked(rows: npt.NDArray[np.uint8], k: int) -> npt.NDArray[np.bool_]:
     return np.unpackbits(rows, axis=1, count=k, bitorder="little").astype(np.bool_)
 
 
+@register
 class LSUE(Flipped):
     """Permanent and instantaneous symmetric unary encoding (L-SUE, basic RAPPOR).
 
@@ -133,6 +135,7 @@ class LSUE(Flipped):
     __slots__ = ()
 
 
+@register
 class LOSUE(Flipped):
     """Permanent optimised and instantaneous symmetric unary encoding (L-OSUE).
 

@@ -24,6 +24,7 @@ from sudare.mechanisms.base import OneValue
 from sudare.mechanisms.bulk import in_blocks
 from sudare.mechanisms.frequency.grr import GRR
 from sudare.mechanisms.parameters import EPSILON, Parameter, whole
+from sudare.mechanisms.registry import register
 from sudare.mechanisms.text.alphabet import Alphabet
 from sudare.mechanisms.text.found import Found
 from sudare.mechanisms.text.heard import Heard
@@ -60,7 +61,7 @@ _ALPHABET = Parameter(
     examples=("ab", "abc", "kana", "bytes"),
     bad=(
         *((value, WrongTypeError) for value in (None, 3, b"ab", ["a"])),
-        *((value, DomainError) for value in ("", "aa", "e\u0301")),
+        *((value, DomainError) for value in ("", "aa", "\u212b")),
     ),
 )
 _FOLD = Parameter(
@@ -82,6 +83,7 @@ _LENGTHS = Parameter(
 )
 
 
+@register
 class PEM(OneValue):
     """Find frequent words that nobody listed, by prefix extension (PEM).
 
@@ -124,6 +126,7 @@ class PEM(OneValue):
     """
 
     name: ClassVar[str] = "PEM"
+    conformance: ClassVar[str] = "sudare.testing.words"
     parameters: ClassVar[tuple[Parameter, ...]] = (
         whole("longest", 1, MOST_SYMBOLS, (2, 2, 2, 2)),
         EPSILON,
