@@ -93,6 +93,30 @@ id = "two"
 text = "Two?"
 choices = ["a", "b", "c"]
 """,
+    "levels of a map": """
+[[question]]
+id = "where"
+type = "place"
+text = "Where?"
+mesh = "53394611"
+level = "1/8"
+rows = 2
+columns = 3
+levels = ["0.005", "0.01"]
+""",
+    "levels of roads": """
+[[question]]
+id = "where"
+type = "place"
+text = "Where?"
+origin = [35.65, 139.7]
+cell_height = 200
+cell_width = 180
+rows = 2
+columns = 2
+roads = [[[35.651, 139.701], [35.653, 139.701]], [[35.653, 139.701], [35.653, 139.703]]]
+levels = ["0.005", "0.01"]
+""",
     "pairs": """
 [[question]]
 id = "three"

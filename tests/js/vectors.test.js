@@ -125,18 +125,20 @@ vectors("skips", async ({ compiled, cases }) => {
   }
 });
 
-vectors("levels", async ({ compiled, cases }) => {
-  const collection = await verify(compiled, "levels");
-  for (const { answers, seed, payload, spent } of cases) {
-    const parts = { storage: new MemoryStorage(), entropy: new SeededEntropy(seed) };
-    const client = new Client(collection, parts);
-    const first = await client.prepare(answers);
-    assert.equal(first.payload, payload, seed);
-    assert.deepEqual(await client.prepare(answers), first);
-    const [account] = await client.memo.accounts();
-    assert.equal(account.spent, spent, seed);
-  }
-});
+for (const name of ["levels", "levels-of-places"]) {
+  vectors(name, async ({ compiled, cases }) => {
+    const collection = await verify(compiled, "levels");
+    for (const { answers, seed, payload, spent } of cases) {
+      const parts = { storage: new MemoryStorage(), entropy: new SeededEntropy(seed) };
+      const client = new Client(collection, parts);
+      const first = await client.prepare(answers);
+      assert.equal(first.payload, payload, seed);
+      assert.deepEqual(await client.prepare(answers), first);
+      const accounts = await client.memo.accounts();
+      assert.deepEqual(accounts.map((one) => one.spent), [spent].flat(), seed);
+    }
+  });
+}
 
 vectors("unasked", async ({ compiled, draws, cases }) => {
   const collection = await verify(compiled, "unasked");

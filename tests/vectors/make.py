@@ -869,6 +869,52 @@ prefer_not_to_say = false
 """
 """Every kind of question that offers levels of ε."""
 
+LEVELS_OF_PLACES = """
+[collection]
+name = "levels"
+[[question]]
+id = "where"
+type = "place"
+text = "?"
+origin = [35.65, 139.7]
+cell_height = 200
+cell_width = 180
+rows = 2
+columns = 3
+land = ["###", "##."]
+levels = ["0.002", "0.01", "0.03"]
+[[question]]
+id = "roads"
+type = "place"
+text = "?"
+origin = [35.65, 139.7]
+cell_height = 200
+cell_width = 180
+rows = 3
+columns = 4
+roads = [[[35.651, 139.701], [35.651, 139.7075]], [[35.6512, 139.705], [35.655, 139.705]]]
+levels = ["0.001", "0.01"]
+epsilon_per_metre_cap = "0.03"
+"""
+"""Maps that offer levels of ε per metre."""
+
+
+def levels_of_places() -> dict[str, object]:
+    """Whole submissions of places at every level, and what they cost."""
+    collection = Collection.from_toml(LEVELS_OF_PLACES)
+    cases = []
+    for i in range(60):
+        answers = {
+            "where": {"level": i % 3, "answer": i // 3 % 5},
+            "roads": {"level": i // 2 % 2, "answer": (2, 6, 8, 9, 10, 11)[i % 6]},
+        }
+        seed = f"sudare-levels-of-places-{i}"
+        client = Client(collection, entropy=HashStream(seed))
+        payload = client.answer(answers).payload
+        spent = [str(float(one)) for one in client.spent_per_metre.values()]
+        cases.append({"answers": answers, "seed": seed, "payload": payload.hex(), "spent": spent})
+    return {"compiled": collection.compiled(), "cases": cases}
+
 
 def levels() -> dict[str, object]:
     """Whole submissions at every level, and what they cost."""
@@ -911,6 +957,7 @@ FILES = {
     "fingerprints.json": fingerprints,
     "device.json": devices,
     "levels.json": levels,
+    "levels-of-places.json": levels_of_places,
     "repeated.json": repeated,
     "weeks.json": weeks,
     "skips.json": skips,

@@ -315,6 +315,9 @@ class Collection(Guessed):
         for payer, some in together.items():
             if len(some) == 1 and some[0].payer == some[0].id:
                 continue
+            if any(one.levels for one in some):
+                rule, remedy = "must not offer levels of two places", "state one epsilon_per_metre"
+                raise CollectionError(f"question.{payer}.levels", rule, remedy)
             alike = [{**one.definition(), "id": "", "at": ""} for one in some]
             if len(some) != 2 or alike[0] != alike[1] or any(q.payer == q.id for q in some):
                 raise CollectionError(f"question.{payer}", "must ask two places of one map")

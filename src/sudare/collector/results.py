@@ -267,7 +267,7 @@ def _wide(collection: Collection) -> bool:
     """Tell whether figures take long for certain: of wide maps, and of words to be found."""
     return any(
         isinstance(question, Words)
-        or (isinstance(question, Place) and question.mechanism.cells >= WIDE_CELLS)
+        or (question.type == Place.type and sum(question.mechanism.shape) >= WIDE_CELLS)
         for question in collection.questions
     )
 

@@ -23,6 +23,7 @@ from sudare.mechanisms.frequency import GRR, OUE, FrequencyOracle
 from sudare.mechanisms.joint import JointRR
 from sudare.mechanisms.parameters import Parameter
 from sudare.mechanisms.picked import OneOfParts, wire_of
+from sudare.mechanisms.place.base import Place
 from sudare.mechanisms.registry import from_json, register
 from sudare.mechanisms.values import as_categories, as_category, as_shares, as_true_counts
 from sudare.samplers import Levels as Program
@@ -30,21 +31,25 @@ from sudare.samplers import Levels as Program
 MOST_LEVELS = 16
 """Most levels that can be offered."""
 
-_OFFERED = (FrequencyOracle, JointRR)
+_OFFERED = (FrequencyOracle, JointRR, Place)
 """Families of which a level can be, each with others of its own."""
 
-Part = FrequencyOracle | JointRR
+Part = FrequencyOracle | JointRR | Place
 
 
 def _as_mechanisms(given: object) -> tuple[Part, ...]:
     remedy = "give one for each level, such as [sd.GRR(4, 0.5), sd.GRR(4, 1.0)]"
     if not isinstance(given, list | tuple) or not all(isinstance(m, _OFFERED) for m in given):
-        raise WrongTypeError("mechanisms", "must be frequency oracles, or JointRR alone", remedy)
+        raise WrongTypeError(
+            "mechanisms", "must be frequency oracles, JointRR or places alone", remedy
+        )
     if not 2 <= len(given) <= MOST_LEVELS:
         raise DomainError("mechanisms", f"must be 2 to {MOST_LEVELS} levels", got=len(given))
     family = next(one for one in _OFFERED if isinstance(given[0], one))
     if not all(isinstance(m, family) and m.shape == given[0].shape for m in given):
         raise DomainError("mechanisms", "must all be of one family, and of the same categories")
+    if any(isinstance(m, Place) and m.grid != given[0].grid for m in given):
+        raise DomainError("mechanisms", "must all be about the same places")
     if any(m.studies_only for m in given):
         raise DomainError("mechanisms", "must each give a local privacy guarantee")
     asked = [m.requested_epsilon for m in given]
@@ -107,12 +112,12 @@ class Levels(OneOfParts):
     given the level; :attr:`epsilon` is the largest. The level itself is told: whoever picks it by
     the answer tells that much of the answer with it. Reports: (n, bytes) uint8, the wire form: the
     level, then its mechanism's report. Counts: of each level the number of its reports, then its
-    support. Source: Sei, Ohsuga 2014, discussion (γ of each user; groups of equal γ, added).
-    Proof: ``docs/proofs/levels.md``.
+    support. Of places each ε is one for each metre. Source: Sei, Ohsuga 2014, discussion (γ of each
+    user; groups of equal γ, added). Proof: ``docs/proofs/levels.md``.
 
     Args:
-        mechanisms: of each level, by rising ε: 2 to 16 frequency oracles of one k, or
-            :class:`~sudare.JointRR` of one table.
+        mechanisms: of each level, by rising ε: 2 to 16 frequency oracles of one k,
+            :class:`~sudare.JointRR` of one table, or mechanisms of the same places.
 
     Raises:
         WrongTypeError, DomainError: not such mechanisms.
@@ -132,7 +137,6 @@ class Levels(OneOfParts):
 
     name: ClassVar[str] = "Levels"
     conformance: ClassVar[str] = "sudare.testing.levels"
-    covers: ClassVar[str] = "one answer, at the level that spends most; the level is told in clear"
     parameters: ClassVar[tuple[Parameter, ...]] = (_MECHANISMS,)
     methods: ClassVar[tuple[str, ...]] = ("unbiased", "pooled")
     __slots__ = ()
@@ -150,8 +154,18 @@ class Levels(OneOfParts):
         )
 
     @property
+    def covers(self) -> str:  # type: ignore[override] # of what the levels are
+        """One answer; of places for each metre."""
+        return f"{self.parts[-1].covers}, at the level that spends most; the level is told in clear"
+
+    @property
+    def epsilon(self) -> float:
+        """The largest of :attr:`epsilons`."""
+        return max(self.epsilons)
+
+    @property
     def epsilons(self) -> tuple[float, ...]:
-        """Realised ε of each level, rounded down."""
+        """Realised ε of each level, rounded down; of places ε for each metre."""
         return tuple(part.epsilon for part in self.parts)
 
     @property
@@ -285,11 +299,15 @@ class Levels(OneOfParts):
             picked: share of the respondents who pick each level; None for as many each.
 
         Raises:
-            WrongTypeError, DomainError: n < 1, shares that do not sum to 1.
+            WrongTypeError, DomainError: n < 1, shares that do not sum to 1, or places, whose error
+                depends on where people can be.
         """
         whose = check_target(target)
+        if isinstance(self.parts[0], Place):
+            raise DomainError("mechanisms", "must not be of places", "plan a survey that asks them")
         parts = as_shares(picked, len(self.parts), argument="picked")
-        own = [part.expected_mse(n, shares, whose) for part in self.parts]
+        each: tuple[Any, ...] = self.parts
+        own = [part.expected_mse(n, shares, whose) for part in each]
         return float(parts @ np.array(own))
 
     def simulate(self, true_counts: npt.ArrayLike, *, rng: Entropy | None = None) -> Counts:

@@ -154,6 +154,11 @@ class Question(ABC):
         """Read one of ``levels``."""
         return schema.epsilon(value, where)
 
+    @classmethod
+    def at_levels(cls, table: dict[str, Any], most: Fraction, where: str) -> dict[str, Any]:
+        """Return a table without ``levels`` with what all of them share, the largest ``most``."""
+        return table
+
     def randomise(
         self, value: Any, entropy: EntropySource | None = None, index: int | None = None
     ) -> bytes:

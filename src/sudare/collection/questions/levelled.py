@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
 from typing import Any
+
+import numpy.typing as npt
 
 from sudare.collection.questions.base import Question
 from sudare.collection.questions.chances import Chances
@@ -43,10 +45,12 @@ class Levelled(Question):
                 rule = "must not stand beside ask_if"
                 remedy = "the level that is told would say who was asked"
                 raise CollectionError(where, rule, remedy)
-            one.check_spending()
+        self.check_spending()
         plain = [_alike(one.definition()) for one in self.levels]
         if any(one != plain[0] for one in plain):
             raise CollectionError(where, "must be alike but for their epsilon")
+        if any(one.unit.own_budget and one.epsilon_cap != self.epsilon_cap for one in self.levels):
+            raise CollectionError(where, "must share one cap")
         if any(one.epsilon >= following.epsilon for one, following in pairwise(self.levels)):
             raise CollectionError(where, "must rise", "from the level that spends least")
         if not 2 <= len(self.levels) <= MOST_OFFERED:
@@ -73,8 +77,8 @@ class Levelled(Question):
             remedy = "the level that is told would say who was asked"
             raise CollectionError(f"{where}.levels", "must not stand beside ask_if", remedy)
         offered = offered_levels(kind, table, where)
-        plain = {name: value for name, value in table.items() if name != "levels"}
-        field = kind.offers_levels
+        own = {name: value for name, value in table.items() if name != "levels"}
+        plain, field = kind.at_levels(own, offered[-1][1], where), kind.offers_levels
         made = [parse({**plain, field: given}, epsilon) for given, epsilon in offered]
         return cls(tuple(made))
 
@@ -109,15 +113,25 @@ class Levelled(Question):
         """As of its type."""
         return self.levels[-1].located
 
+    @property
+    def payer(self) -> str:
+        """As of its type."""
+        return self.levels[-1].payer
+
+    def check_spending(self) -> None:
+        """Raise CollectionError unless each level spends at most its own ε."""
+        for one in self.levels:
+            one.check_spending()
+
     @cached_property
     def mechanism(self) -> Levels:  # type: ignore[override] # made of the levels'
         """The mechanisms of the levels, of which a person picks one."""
         return Levels([one.mechanism for one in self.levels])  # type: ignore[misc]
 
     @property
-    def planned(self) -> Any:
-        """The mechanism of all levels."""
-        return self.mechanism
+    def planned(self) -> EvenlyPicked:
+        """As many people at each level."""
+        return EvenlyPicked(tuple(one.planned for one in self.levels))
 
     @property
     def nearest_epsilon(self) -> float:
@@ -138,6 +152,10 @@ class Levelled(Question):
     def part_epsilons(self) -> dict[str, float]:
         """Of the level that spends most."""
         return self.levels[-1].part_epsilons
+
+    def named(self, languages: Sequence[str]) -> dict[str, str]:
+        """As of its type."""
+        return self.levels[-1].named(languages)
 
     def chances(self) -> Chances:
         """Return those of the level that spends most."""
@@ -222,6 +240,24 @@ class Levelled(Question):
         ]
         together = self.levels[-1].results_of_levels(self.mechanism, counts, target, confidence)
         return {**together, "levels": own}
+
+
+@dataclass(frozen=True)
+class EvenlyPicked:
+    """What is planned of a question with levels, each picked by as many people.
+
+    Attributes:
+        parts: what is planned of each level.
+    """
+
+    parts: tuple[Any, ...]
+
+    def expected_mse(
+        self, n: int, shares: npt.ArrayLike | None = None, target: Target = "population"
+    ) -> float:
+        """Return the mean of the levels' expected errors, as :meth:`sudare.Levels.expected_mse`."""
+        each = [float(one.expected_mse(n, shares, target)) for one in self.parts]
+        return sum(each) / len(each)
 
 
 def _alike(data: Any) -> Any:

@@ -20,7 +20,12 @@ from sudare.collection.questions.atlas import FIELDS as ATLAS, Atlas, read_map
 from sudare.collection.questions.base import Files, Question
 from sudare.collection.questions.chances import Chances, sharpest
 from sudare.collection.questions.lattice import MOST_SIDE, Lattice
-from sudare.collection.questions.place_results import Figures, OnLand, place_figures
+from sudare.collection.questions.place_results import (
+    Figures,
+    OnLand,
+    level_figures,
+    place_figures,
+)
 from sudare.collection.questions.place_two import At, named, spread
 from sudare.collection.unit import PER_METRE, PrivacyUnit
 from sudare.errors import CollectionError, SudareError
@@ -30,7 +35,7 @@ from sudare.estimation.estimate import Target
 from sudare.exact import decimal_text, exact_text, uniform_one
 from sudare.exact.entropy import EntropySource
 from sudare.exact.parameters import EPSILON_MAX
-from sudare.mechanisms import from_json
+from sudare.mechanisms import Levels, from_json
 from sudare.mechanisms.place import (
     ElasticExponential,
     Grid,
@@ -117,6 +122,7 @@ epsilon_per_metre = "0.01"  # its own: positions 100 m apart are told apart as a
 """
     unit: ClassVar[PrivacyUnit] = PER_METRE
     located: ClassVar[bool] = True
+    offers_levels: ClassVar[str] = "epsilon_per_metre"
     files: ClassVar[Files] = {
         "elastic": metric.read_shares,
         "roads": metric.read_roads,
@@ -231,6 +237,20 @@ epsilon_per_metre = "0.01"  # its own: positions 100 m apart are told apart as a
     def spread(cls, table: Mapping[str, Any], where: str) -> list[dict[str, Any]]:
         """Return a table for each of the places that ``at`` names."""
         return spread(table, where)
+
+    @classmethod
+    def read_level(cls, value: Any, where: str) -> Fraction:
+        """Read an ε per metre of ``levels``."""
+        return rate(value, where)
+
+    @classmethod
+    def at_levels(cls, table: dict[str, Any], most: Fraction, where: str) -> dict[str, Any]:
+        """Return a table with the cap that all levels share: unless stated, the largest ε."""
+        for other in ("elastic", "at"):
+            if other in table:
+                rule = f"must not stand beside {other}"
+                raise CollectionError(f"{where}.levels", rule, "leave out one of the two")
+        return {"epsilon_per_metre_cap": most, **table}
 
     @property
     def payer(self) -> str:
@@ -393,6 +413,14 @@ epsilon_per_metre = "0.01"  # its own: positions 100 m apart are told apart as a
             place_figures(
                 self.mechanism, self.people, counts, target, confidence, areas=self._weights
             )
+        )
+
+    def results_of_levels(
+        self, mechanism: Levels, counts: Counts, target: Target, confidence: float
+    ) -> dict[str, Any]:
+        """Return the same of the counts of all levels: each counts by how many picked it."""
+        return self._published(
+            level_figures(mechanism, self.people, counts, target, confidence, self._weights)
         )
 
     def results_among(self, counts: Counts, asked: Asked, confidence: float) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -15,10 +15,12 @@ from sudare.estimation import Counts, Estimate
 from sudare.estimation.asked import Asked, among_asked
 from sudare.estimation.caution import FEW, FEW_REPORTS
 from sudare.estimation.channel_law import ChannelLaw
+from sudare.estimation.combining import combine
 from sudare.estimation.em import em
 from sudare.estimation.estimate import Target
 from sudare.estimation.simplex import project
 from sudare.exact.entropy import Entropy
+from sudare.mechanisms import Levels
 from sudare.mechanisms.place import Place
 
 NO_INVERSE = "no-inverse"
@@ -103,31 +105,100 @@ def place_figures(
     """
     cells = np.flatnonzero(land)
     if counts.n == 0:
-        none: list[dict[str, float | None]] = [dict.fromkeys(_FIGURES)]
-        return Figures(none * cells.size, "none", [], none * (0 if areas is None else len(areas)))
-    drawn = mechanism.estimate(counts, _method(mechanism, land, counts), target, mask=land)
-    shares, method = drawn.shares, drawn.method
-    unbiased = _unbiased(mechanism, land, counts, target)
-    columns, warnings = [np.full(land.size, np.nan)] * 4, [{"code": NO_INVERSE, "cells": []}]
-    if unbiased is not None:
-        shares, method = _believable(mechanism, land, counts, unbiased, shares, method)
-        unbiased = unbiased if asked is None else among_asked(unbiased, asked, land / land.sum())
-        low, high = unbiased.interval(confidence)
-        columns, warnings = [unbiased.shares, unbiased.stderr, low, high], []
-    expected = counts.n * mechanism.channel.apply(shares)
-    few = cells[expected[cells] < FEW].tolist()
-    if few:
-        warnings.append({"code": FEW_REPORTS, "cells": few})
+        return _figures(land, None, confidence, areas)
+    found = _found(mechanism, land, counts, target)
     if asked is not None:
+        unbiased, shares = found.unbiased, found.shares
+        if unbiased is not None:
+            unbiased = among_asked(unbiased, asked, land / land.sum())
         others = 1 - min(asked.share.value, 1.0)
         left = (shares[cells] - others / cells.size) / (1 - others)
         shares = np.zeros(land.size)
         shares[cells] = project(left)
+        found = replace(found, unbiased=unbiased, shares=shares)
+    return _figures(land, found, confidence, areas)
+
+
+def level_figures(
+    mechanism: Levels,
+    land: Booleans,
+    counts: Counts,
+    target: Target,
+    confidence: float,
+    areas: Floats | None = None,
+) -> Figures:
+    """Return the same of people who picked one of several mechanisms, however they picked.
+
+    ::
+
+        x = Σ_i (n_i / n) x_i        unbiased, and so the map, of the n_i reports of each level
+
+    Args:
+        mechanism: of all levels.
+        land, counts, target, confidence, areas: as :func:`place_figures`.
+    """
+    each = zip(mechanism.parts, mechanism.levels(counts), strict=True)
+    own: list[tuple[Any, Counts]] = [(part, some) for part, some in each if some.n]
+    if not own:
+        return _figures(land, None, confidence, areas)
+    found = [_found(part, land, some, target) for part, some in own]
+    known = [one.unbiased for one in found if one.unbiased is not None]
+    whole = _Found(
+        combine(known, chosen=True) if len(known) == len(found) else None,
+        np.average([one.shares for one in found], axis=0, weights=[some.n for _, some in own]),
+        "levels",
+        np.all([one.few for one in found], axis=0),
+    )
+    return _figures(land, whole, confidence, areas)
+
+
+@dataclass(frozen=True, eq=False)
+class _Found:
+    """What reports say of the cells.
+
+    Attributes:
+        unbiased: shares, where there are any worth the name.
+        shares: of the map.
+        method: how those of the map were estimated.
+        few: (cells,) of which few reports are expected.
+    """
+
+    unbiased: Estimate | None
+    shares: Floats
+    method: str
+    few: Booleans
+
+
+def _found(mechanism: Place, land: Booleans, counts: Counts, target: Target) -> _Found:
+    drawn = mechanism.estimate(counts, _method(mechanism, land, counts), target, mask=land)
+    shares, method = drawn.shares, drawn.method
+    unbiased = _unbiased(mechanism, land, counts, target)
+    if unbiased is not None:
+        shares, method = _believable(mechanism, land, counts, unbiased, shares, method)
+    few = land & (counts.n * mechanism.channel.apply(shares) < FEW)
+    return _Found(unbiased, shares, method, few)
+
+
+def _figures(
+    land: Booleans, found: _Found | None, confidence: float, areas: Floats | None
+) -> Figures:
+    """Return what is found as rows of the land's cells; nulls where there are no reports."""
+    cells = np.flatnonzero(land)
+    if found is None:
+        none: list[dict[str, float | None]] = [dict.fromkeys(_FIGURES)]
+        return Figures(none * cells.size, "none", [], none * (0 if areas is None else len(areas)))
+    unbiased, shares = found.unbiased, found.shares
+    columns = [np.full(land.size, np.nan)] * 4
+    warnings: list[dict[str, Any]] = [{"code": NO_INVERSE, "cells": []}]
+    if unbiased is not None:
+        columns, warnings = [unbiased.shares, unbiased.stderr, *unbiased.interval(confidence)], []
+    if found.few.any():
+        warnings.append({"code": FEW_REPORTS, "cells": np.flatnonzero(found.few).tolist()})
     rows = [
         {name: None if np.isnan(one) else one for name, one in zip(_FIGURES, row, strict=True)}
         for row in zip(*(column[cells].tolist() for column in (*columns, shares)), strict=True)
     ]
-    return Figures(rows, method, warnings, _sums(areas, unbiased, shares, confidence))
+    return Figures(rows, found.method, warnings, _sums(areas, unbiased, shares, confidence))
 
 
 def _sums(

@@ -432,7 +432,12 @@ const REST = {
       },
       "optional": {
         "ask_if": {"use": "ask-if"},
-        "at": {"fields": {"question": {"use": "slug"}, "place": {"use": "slug"}}}
+        "at": {"fields": {"question": {"use": "slug"}, "place": {"use": "slug"}}},
+        "levels": {
+          "list": {"fields": {"epsilon_per_metre": {"use": "metre"}}},
+          "least": 2,
+          "most": 8
+        }
       }
     }
   },

@@ -142,6 +142,11 @@
  * @property {Answer | undefined} chosen
  * @property {(answer: Answer | undefined) => void} choose
  * @property {number} [index] of the one part that is asked, where a ticket has drawn it
+ * @property {PickedLevel} [level] of epsilon, where some are offered
+ *
+ * @typedef {Object} PickedLevel the level that a person has picked so far
+ * @property {Question | undefined} question it at that level
+ * @property {() => void} changed called where another one was picked
  *
  * @typedef {Object} ResultsView
  * @property {HTMLElement} element

@@ -2,6 +2,7 @@ import { parseDecimal } from "../../decimal.js";
 import { CollectionError, DomainError } from "../../errors.js";
 import { checkMechanism } from "../../mechanism.js";
 import { registerLevels } from "../known.js";
+import { levelsOf, mostOf } from "./made.js";
 
 /**
  * A question that offers levels of epsilon: the person picks one, and the report names it in clear. At
@@ -11,34 +12,13 @@ import { registerLevels } from "../known.js";
  * @typedef {import("../../types.js").QuestionType} QuestionType
  */
 
-/** @type {WeakMap<Question, Question[]>} */
-const MADE = new WeakMap();
-
-/**
- * @param {Question} question
- * @returns {Question[]} it at each level, by rising epsilon
- */
-export function levelsOf(question) {
-  const known = MADE.get(question);
-  if (known !== undefined) return known;
-  const { levels = [], mechanism, program, ...alike } = question;
-  const parts = program.kind === "levels" ? program.parts : [];
-  const made = levels.map((own, i) => ({
-    ...alike,
-    ...own,
-    mechanism: /** @type {any} */ (mechanism.mechanisms?.[i]),
-    program: parts[i],
-  }));
-  MADE.set(question, made);
-  return made;
-}
-
 /**
  * Refuses levels that are not one question, or not those of its mechanism and program.
  *
  * @param {Question} question
+ * @param {import("../unit.js").Unit["field"]} field of its epsilon
  */
-function checkLevels(question) {
+function checkLevels(question, field) {
   const { levels = [], mechanism, program, ask_if: rule } = question;
   const sizes = [mechanism.mechanisms?.length, program.kind === "levels" && program.parts.length];
   if (!sizes.every((size) => size === levels.length)) {
@@ -50,7 +30,7 @@ function checkLevels(question) {
     throw malformed("must end with what the question states");
   }
   if (rule !== undefined) throw malformed("must not stand beside ask_if");
-  const spent = levels.map(({ epsilon }) => parseDecimal(epsilon ?? question.epsilon));
+  const spent = levels.map((one) => parseDecimal(one[field] ?? String(question[field])));
   if (spent.some((one, i) => i > 0 && one <= spent[i - 1])) throw malformed("must rise");
   if (new Set(levelsOf(question).map(alike)).size !== 1) {
     throw malformed("must be alike but for epsilon");
@@ -82,13 +62,15 @@ export function answering(type) {
     ...type,
 
     check(question) {
-      checkLevels(question);
+      checkLevels(question, type.unit.field);
       for (const one of levelsOf(question)) {
         type.check(one);
         checkMechanism(one);
         type.unit.check(one);
       }
     },
+
+    checkTexts: (question, wording) => type.checkTexts?.(mostOf(question), wording),
 
     value(question, answer) {
       const { level, answer: told, ...more } = Object(answer);

@@ -2,7 +2,8 @@ import { el } from "../../dom.js";
 import { fieldName } from "../field.js";
 import { registerLevels } from "../known.js";
 import { LocalisedQuestion } from "../localised.js";
-import { answering, levelsOf } from "./answer.js";
+import { answering } from "./answer.js";
+import { levelsOf, mostOf } from "./made.js";
 import { LevelsResults } from "./results.js";
 
 /**
@@ -19,8 +20,7 @@ import { LevelsResults } from "./results.js";
  * @returns {LocalisedQuestion}
  */
 function asOf({ texts, words, all, question: whole }, question) {
-  const made = levelsOf(whole);
-  return new LocalisedQuestion(question ?? made[made.length - 1], texts, words, all);
+  return new LocalisedQuestion(question ?? mostOf(whole), texts, words, all);
 }
 
 /**
@@ -90,9 +90,8 @@ registerLevels((type) => ({
   },
 
   chances(question, report) {
-    const made = levelsOf(question);
-    if (report === undefined) return type.chances(made[made.length - 1]);
-    return type.chances(made[report[0]], report[1]);
+    if (report === undefined) return type.chances(mostOf(question));
+    return type.chances(levelsOf(question)[report[0]], report[1]);
   },
 
   tells: (asked, _, invited) => [
@@ -119,6 +118,9 @@ registerLevels((type) => ({
     const { level, answer } = Object(place.chosen);
     /** @type {import("../../types.js").AtLevel} */
     const chosen = { level, answer };
+    const made = levelsOf(asked.question);
+    /** @type {import("../../types.js").PickedLevel} */
+    const picked = { question: made[level], changed: () => {} };
     /** @param {import("../../types.js").AtLevel} news */
     const choose = (news) => {
       Object.assign(chosen, news);
@@ -127,10 +129,15 @@ registerLevels((type) => ({
     const field = type.widget(asOf(asked), {
       ...place,
       chosen: answer,
+      level: picked,
       choose: (told) => choose({ answer: told }),
     });
     const name = `${fieldName(place)}-level`;
-    const pick = (/** @type {number} */ one) => choose({ level: one });
+    const pick = (/** @type {number} */ one) => {
+      choose({ level: one });
+      picked.question = made[one];
+      picked.changed();
+    };
     field.querySelector("legend")?.after(picker(type, asked, name, level, pick));
     return field;
   },

@@ -1,6 +1,6 @@
 import { el } from "../../dom.js";
 import { LocalisedQuestion } from "../localised.js";
-import { levelsOf } from "./answer.js";
+import { levelsOf, mostOf } from "./made.js";
 
 /**
  * The live results of a question that offers levels of epsilon: of all together, and folded those of
@@ -18,7 +18,7 @@ export class LevelsResults {
     const { words, question } = asked;
     const made = levelsOf(question);
     this.words = words;
-    this.whole = new type.Results(at(asked, made[made.length - 1], question.id), kept);
+    this.whole = new type.Results(at(asked, mostOf(question), question.id), kept);
     this.each = made.map((one, i) => {
       kept.levels ??= {};
       kept.levels[i] ??= {};

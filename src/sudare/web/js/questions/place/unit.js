@@ -3,6 +3,7 @@ import { decimalToNumber, formatDecimal, parseDecimal, sumDecimals } from "../..
 import { PrivacyError } from "../../errors.js";
 import { perMetre } from "../../samplers/offset.js";
 import { sure } from "../../likely.js";
+import { levelsOf, mostOf } from "../levels/made.js";
 import { malformed } from "../listed.js";
 import { borderBelief } from "./chances.js";
 import { isAlongRoads, sheetOf } from "./map.js";
@@ -38,6 +39,18 @@ function checkSpan({ epsilon_per_metre = "", mechanism }, { rows, columns, heigh
   const far = Math.hypot(rows * height, columns * width);
   if (!(least * Math.min(height, width) >= LEAST && most * far * share <= MOST_EXPONENT)) {
     throw malformed("epsilon_per_metre", "must fit the map: neither too small nor too large");
+  }
+}
+
+/**
+ * Refuses levels of which one counts metres otherwise than another.
+ *
+ * @param {import("../../types.js").Question} question
+ */
+function checkLevels(question) {
+  const made = levelsOf(question);
+  if (new Set(made.map(isAlongRoads)).size > 1 || made.some((one) => epsilonsOf(one).length > 0)) {
+    throw malformed("levels", "must all count the same metres");
   }
 }
 
@@ -88,6 +101,7 @@ export const metre = {
   apart: true,
 
   check(question) {
+    if (question.levels) return checkLevels(question); // each was checked by itself
     const sheet = sheetOf(question);
     const { program, epsilon_per_metre = "", epsilon_per_metre_cap = "" } = question;
     const own = parseDecimal(epsilon_per_metre, "question.epsilon_per_metre");
@@ -130,8 +144,9 @@ export const metre = {
       if (questions.length === 1 && questions[0].at === undefined) continue;
       const alike = new Set(questions.map((one) => canonical({ ...one, id: "", at: "" })));
       const named = questions.every(({ id, at }) => at && id === `${at.question}-${at.place}`);
-      if (questions.length !== 2 || alike.size > 1 || !named) {
-        throw malformed("at", "must be one of two places of one map, which its id names");
+      const levels = questions.some((one) => one.levels);
+      if (questions.length !== 2 || alike.size > 1 || !named || levels) {
+        throw malformed("at", "must be one of two places of one map, without levels, which its id names");
       }
       const sum = sumDecimals(questions.map((one) => String(one.epsilon_per_metre)));
       if (sum > parseDecimal(String(questions[0].epsilon_per_metre_cap), "epsilon_per_metre_cap")) {
@@ -140,7 +155,8 @@ export const metre = {
     }
   },
 
-  cautions(question, words) {
+  cautions(asked, words) {
+    const question = mostOf(asked);
     const { height, width } = sheetOf(question);
     const side = Math.min(height, width);
     const near = decimalToNumber(String(question.epsilon_per_metre)) * side;
@@ -149,7 +165,7 @@ export const metre = {
   },
 
   local(question) {
-    const { height, width } = sheetOf(question);
+    const { height, width } = sheetOf(mostOf(question));
     return decimalToNumber(String(question.epsilon_per_metre_cap)) * Math.min(height, width);
   },
 
@@ -158,7 +174,12 @@ export const metre = {
   spends(_, own, words) {
     const groups = paidTogether(own);
     const said = groups.map((some) =>
-      some.length > 1
+      some[0].levels
+        ? words.say("place.spent.levels", {
+            least: reachOf(levelsOf(some[0])[0]).rate,
+            epsilon: reachOf(mostOf(some[0])).rate,
+          })
+      : some.length > 1
         ? words.say("place.spent.both", { epsilon: reachOf(some[0]).rate, sum: sumOf(some) })
         : words.say("place.spent", { epsilon: reachOf(some[0]).rate }),
     );
@@ -167,12 +188,14 @@ export const metre = {
 
   promises: (_, own, words) =>
     paidTogether(own).map((some) => {
-      const [question] = some;
+      const question = mostOf(some[0]);
       const epsilon = sumOf(some);
+      const stated = words.say("levels.at", { epsilon: words.say("place.rate", { epsilon }) });
       const both = some.length > 1 ? [words.say("place.both", { epsilon })] : [];
       const { rate, kilometre, twice } = reachOf(question);
       const near = twice < touching(question).nearest;
       return words.join([
+        ...(some[0].levels ? [stated] : []),
         ...metricSays(question, words),
         words.say("place.how", {
           epsilon: rate,

@@ -22,7 +22,6 @@ export function placeWidget(asked, place) {
   const { question, text, words } = asked;
   const name = fieldName(place);
   const sheet = sheetOf(question);
-  const typical = typicalOf(question);
   const title = words.say("place.map", { question: text.text });
   const map = new CellMap({ ...shownWith(asked), name: title, lang: text.lang, pick }, words);
   const found = el("p", { class: "place-found quiet", role: "status" });
@@ -34,8 +33,11 @@ export function placeWidget(asked, place) {
     words.say("place.position"),
   );
   const hint = el("p", { class: "hint quiet", id: `${name}-hint` }, words.say("place.hint"));
-  const { chosen } = place;
+  const { chosen, level } = place;
+  /** @type {number | undefined} */
+  let shown;
   if (typeof chosen === "number" && sheet.land[chosen]) show(chosen);
+  if (level) level.changed = () => shown !== undefined && show(shown);
   const position = el("div", { class: "place-position" }, button, found);
   return frame(asked, place, { hint, controls: [position, map.element, told, distance] });
 
@@ -52,9 +54,12 @@ export function placeWidget(asked, place) {
 
   /** @param {number} cell */
   function show(cell) {
+    shown = cell;
     map.pickOut(cell);
     told.textContent = words.say("place.chosen", { cell: map.label(cell) });
-    const { metres, kept, moved } = typical(cell);
+    const own = level ? level.question : question; // none before a level is picked
+    if (own === undefined) return;
+    const { metres, kept, moved } = typicalOf(own)(cell);
     distance.textContent = words.say("place.distance", {
       metres: length(metres, words),
       kept: nearly(kept, moved),
