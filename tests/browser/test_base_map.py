@@ -75,3 +75,31 @@ def test_the_results_say_the_names(watched: Watched, town: sd.Collection) -> Non
     expect(page.locator(".heat-detail")).to_contain_text("Kōtō 4:")
     expect(page.locator(".heat-detail")).to_contain_text("Mesh code 53394611")
     assert page.evaluate(CONTRAST) == []
+
+
+def test_a_level_is_picked_beside_the_map(
+    browser: object, tmp_path_factory: pytest.TempPathFactory, tmp_path: Path
+) -> None:
+    """What a report tells of a cell is told at the level that is picked, and changes with it."""
+    path = write(tmp_path_factory.mktemp("levels"))
+    text = path.read_text("utf-8")
+    stated = 'epsilon_per_metre = "0.01"'
+    assert stated in text
+    path.write_text(text.replace(stated, 'levels = ["0.004", "0.03"]'), "utf-8")
+    survey = sd.Collection.load(path)
+    with serve((survey,), tmp_path / "own.sqlite3") as origin, fresh(browser, origin) as watched:
+        watched.open("/town?lang=en")
+        page = watched.page
+        page.locator(".cell-grid [data-cell='6']").click()
+        far = page.locator(".place-distance")
+        expect(far).to_be_empty()
+        page.locator(".levels input").nth(0).check()
+        expect(far).to_contain_text("probability 9 %")
+        page.locator(".levels input").nth(1).check()
+        expect(far).to_contain_text("probability 8")
+        assert page.evaluate(CONTRAST) == []
+        watched.send()
+        expect(page.locator(".level")).to_have_text("In clear: level ε = 0.03 per metre")
+        watched.open("/town/results?lang=en")
+        expect(page.locator(".spent")).to_contain_text("0.004 to 0.03 per metre")
+        expect(page.locator("details.level > summary").nth(1)).to_contain_text("1 report")
