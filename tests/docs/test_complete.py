@@ -20,6 +20,8 @@ from sudare.mechanisms.registry import registered
 from sudare.release import definition as held
 
 _LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
+_CLASS = re.compile(r"^class (\w+)\(([\w, ]+)\):", re.MULTILINE)
+_SOURCE = Path(sudare.__file__).parent
 _MACHINE = re.compile(
     r"(?<![\w.])/(?:home|work|tmp|root|Users|opt|var|mnt)/|[A-Z]:\\\\", re.IGNORECASE
 )
@@ -103,7 +105,22 @@ def test_every_field_of_a_data_set_is_named(field: str) -> None:
 
 @pytest.mark.parametrize("name", sudare.__all__)
 def test_every_public_name_is_on_a_page(name: str) -> None:
-    assert f"`{name}`" in read("docs/python.md") or name in of_mechanisms()
+    pages_of_names = read("docs/python.md") + read("docs/errors.md")
+    assert f"`{name}`" in pages_of_names or name in of_mechanisms()
+
+
+def test_every_error_is_explained_and_raised() -> None:
+    """Each class of an error in the package, public or not, under a heading of its own."""
+    found = _CLASS.findall("\n".join(p.read_text("utf-8") for p in _SOURCE.rglob("*.py")))
+    errors = {"SudareError", "PluginWarning"}
+    while more := {name for name, bases in found if errors & set(bases.split(", "))} - errors:
+        errors |= more
+    parts = re.split(r"^##+ `(\w+)`$", read("docs/errors.md"), flags=re.MULTILINE)
+    explained = dict(zip(parts[1::2], parts[2::2], strict=True))
+    assert set(explained) == errors
+    for name in errors - {"SudareError", "PluginWarning"}:
+        assert re.search(rf"^sudare\.[\w.]*\b{name}: ", explained[name], re.MULTILINE), name
+        assert "**Do**" in explained[name], name
 
 
 def of_mechanisms() -> set[str]:
