@@ -45,6 +45,14 @@ def test_places_alone_have_no_epsilon_of_the_collection() -> None:
     assert sd.Collection.from_toml(draft("walk", ["place"])).epsilon == 0
 
 
+def test_check_tells_the_epsilon_of_places(tmp_path: Path, capsys: Any) -> None:
+    path = tmp_path / "walk.toml"
+    for types, told in ((["place"], ""), (["choice", "place"], "ε = 2.0, ")):
+        path.write_text(draft("walk", types), encoding="utf-8")
+        out = run(capsys, "check", str(path))[1]
+        assert f", {told}ε = 0.01 for each metre (where), en;" in out
+
+
 def test_words_that_are_not_at_hand_are_marked() -> None:
     text = draft("tea", ["choice"], languages=["ja", "de"])
     assert "text.en" not in text

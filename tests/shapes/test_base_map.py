@@ -13,9 +13,11 @@ import pytest
 from made_up import NAMED, RIVER, SURVEY, TOWN, ring, ward, write
 
 import sudare as sd
+from sudare.cli import main
 from sudare.collection import Place
 from sudare.collection.questions.place import address
 from sudare.collection.questions.place_metric import read_shares
+from sudare.collector import BackgroundCollector
 from sudare.collector.exporting import figure_records
 from sudare.shapes.areas import Areas
 from sudare.shapes.outline import MOST_TEXT, outline
@@ -290,6 +292,22 @@ def test_files_of_results_say_the_names(tmp_path: Path) -> None:
     assert rows[0]["figure"] == "“Kōtō”"
     assert rows[2]["figure"] == address(question.lattice, 0)
     assert rows[0]["unit"] == "share"
+
+
+def test_the_command_says_the_names(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "120")
+    write(tmp_path)
+    survey = next(tmp_path.glob("*.toml"))
+    collection, database = sd.Collection.load(survey), tmp_path / "x.sqlite3"
+    with BackgroundCollector([collection], database) as running:
+        device = sd.Client(collection)
+        device.send(device.answer({collection.questions[0].id: 0}), running.url)
+    assert main(["results", str(survey), "--database", str(database)]) == 0
+    told = capsys.readouterr().out
+    assert "Kōtō 1" in told
+    assert "35.6" not in told.partition("Kōtō 2")[0]
 
 
 def test_a_name_is_no_formula(tmp_path: Path) -> None:

@@ -40,9 +40,15 @@ def run(arguments: argparse.Namespace) -> None:
     for one in told:
         console.warn("check", one)
     number = len(collection.questions)
+    shared = [f"ε = {decimal_text(collection.epsilon)}"] if collection.epsilon else []
+    own = [
+        f"ε = {decimal_text(one.epsilon)} for each {one.unit.distance} ({one.id})"
+        for one in collection.questions
+        if one.unit.own_budget
+    ]
     console.out().print(
         f"{collection.name}: {number} question{'s' * (number > 1)}, "
-        f"ε = {decimal_text(collection.epsilon)}, {', '.join(collection.languages)}; "
+        f"{', '.join([*shared, *own, *collection.languages])}; "
         f"fingerprint {collection.fingerprint[:12]}\n"
         f"{'It can be served.' if not told else 'It can be served; look at the warnings first.'}"
     )

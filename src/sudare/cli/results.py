@@ -71,7 +71,7 @@ def run(arguments: argparse.Namespace) -> None:
         screen.print("{spent:,} of {issued:,} invites spent".format(**found["invites"]))
     console.warn_of(owner_cautions(collection), "results", collection.name)
     for question, one in zip(collection.questions, found["questions"], strict=True):
-        _print_question(question, one, arguments)
+        _print_question(question, one, arguments, collection.languages)
 
 
 def standing(collection: Collection, view: OwnView, now: datetime) -> str:
@@ -101,12 +101,17 @@ def standing(collection: Collection, view: OwnView, now: datetime) -> str:
 
 
 def _print_question(
-    question: Question, one: Mapping[str, Any], arguments: argparse.Namespace
+    question: Question,
+    one: Mapping[str, Any],
+    arguments: argparse.Namespace,
+    languages: Sequence[str],
 ) -> None:
     from sudare.collector.figures import figures, value_of
 
+    words = question.named(languages)
     rows = [
-        (", ".join(names), *(_shown(names, data, x) for x in (value_of(data), data.get("stderr"))),
+        (", ".join(words.get(name, name) for name in names),
+         *(_shown(names, data, x) for x in (value_of(data), data.get("stderr"))),
          _interval(names, data, question))
         for names, data in figures(one)
     ]  # fmt: skip

@@ -62,7 +62,7 @@ export const words = register({
       oninput: () => choose(wordOf(input.value)),
     });
     const label = el("label", { for: input.id }, said.say("words.answer"));
-    const hint = el("p", { class: "quiet", id: `${name}-hint` }, said.say(`words.hint${unit}`, { longest }));
+    const hint = el("p", { class: "quiet", id: `${name}-hint` }, said.say(`words.hint${question.mechanism.alphabet === "kana" ? ".kana" : unit}`, { longest }));
     const decline = question.prefer_not_to_say
       ? option("checkbox", name, PREFER_NOT_TO_SAY, declines, () => {
           input.value = "";
