@@ -76,7 +76,7 @@ def test_it_would_fall_without_the_guard(monkeypatch: pytest.MonkeyPatch) -> Non
     channel = _channel(4, 0.3)
     counts = np.array([900, 0, 0, 3])
     wild = np.array([1e-9, 0.5, 0.5 - 2e-9, 1e-9])
-    monkeypatch.setattr(module, "_extrapolate", lambda *_: wild)
+    monkeypatch.setattr(module, "_extrapolate", lambda *_: (wild, 1.0))
     path: list[float] = []
     keep = maximise(
         channel, counts, np.full(4, 0.25), most_maps=60, progress=lambda _, v: path.append(v)
@@ -278,3 +278,16 @@ def test_small_tables_end_at_the_maximum_also_on_a_border() -> None:
         assert gradient.max() - n <= 1e-3  # the certificate, computed anew: nats to the maximum
         assert fit.shares.min() >= 0
         assert fit.shares.sum() == pytest.approx(1, abs=1e-9)
+
+
+def test_a_step_that_was_refused_is_tried_shorter(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without the bound, one refusal follows the other, and a cycle is three plain maps of four."""
+    random = np.random.default_rng(3)
+    j = sd.JointRR([12, 12, 12], epsilon=[1.0] * 3)
+    truth = random.dirichlet(np.full(12**3, 0.02)).reshape(j.sizes)
+    counts = random.multinomial(10**6, j.channel.apply(truth).ravel()).reshape(j.sizes)
+    bounded = maximise(j.channel, counts, j.independent(counts), most_maps=120)
+    step = module._extrapolate
+    monkeypatch.setattr(module, "_extrapolate", lambda *at: step(*at[:3], np.inf))
+    free = maximise(j.channel, counts, j.independent(counts), most_maps=120)
+    assert bounded.log_likelihood > free.log_likelihood + 5

@@ -38,7 +38,8 @@ _HELD_OUT = 0.1
 _ERRORS = 2.0
 _GROWTH = 1.25
 _PATIENCE = 6
-_STALL = 1_000
+_STALL = 500
+_FACTOR = 4.0
 _LEAST_GAIN = 0.01
 _PATIENT, _EVERY = 2.0, 1.0  # seconds
 
@@ -246,13 +247,14 @@ def maximise(
     With ``r = x1 - x0`` and ``v = x2 - x1 - r`` the next point is the map of
     ``x0 - 2 a r + a^2 v``, ``a = -|r| / |v|``; where that is not above 0, a thousandth of x2
     stands in. It is taken only if its likelihood is at least that of x1, so that the likelihood
-    never falls.
+    never falls. |a| has a bound: a quarter of a step that was not taken, and four times as much
+    after one that reached it and was.
 
     Args:
         channel: of the mechanism.
         counts: reports of each kind.
         start: shares, sum 1; what starts at 0 stays there.
-        gap: nats below the maximum at which to stop, or where a thousand maps gain less than
+        gap: nats below the maximum at which to stop, or where 500 maps gain less than
             0.01 nats: then Newton steps follow where the channel has at most 2**18 entries, and
             elsewhere the certificate is loose. The result says what is certain.
         most_maps: stop after as many at most (one is always taken).
@@ -271,7 +273,7 @@ def maximise(
     """
     target = Likelihood(channel, counts, start > 0)
     x0 = start
-    mark, before_mark = _STALL, -math.inf
+    mark, before_mark, longest = _STALL, -math.inf, math.inf
     while True:
         first = target.step(x0)
         first.told(progress)
@@ -285,8 +287,12 @@ def maximise(
             rule = f"{target.maps} EM maps, accelerated; at most {distance:.2g} nats to the maximum"
             return Fit(x0, first.log_likelihood, distance, target.maps, rule)
         second = target.step(first.mapped)
-        far = target.step(_extrapolate(x0, first.mapped, second.mapped))
-        x0 = far.mapped if far.is_above(second) else target.step(second.mapped).mapped
+        there, length = _extrapolate(x0, first.mapped, second.mapped, longest)
+        far = target.step(there)
+        if far.is_above(second):
+            x0, longest = far.mapped, longest * (_FACTOR if length == longest else 1)
+        else:
+            x0, longest = target.step(second.mapped).mapped, max(1.0, length / _FACTOR)
 
 
 def _polished(target: Likelihood, x: Floats, gap: float, inside: npt.NDArray[np.bool_]) -> Fit:
@@ -299,21 +305,22 @@ def _polished(target: Likelihood, x: Floats, gap: float, inside: npt.NDArray[np.
     return Fit(shares, last.log_likelihood, last.gap, target.maps, rule)
 
 
-def _extrapolate(x0: Floats, x1: Floats, x2: Floats) -> Floats:
+def _extrapolate(x0: Floats, x1: Floats, x2: Floats, longest: float) -> tuple[Floats, float]:
+    """Return the point that a step of three maps leads to, and the length of the step."""
     far: Floats = x1 - x0  # r
     bent = x2 - x1
     bent -= far  # v
     bend = dot(bent, bent)
     if bend == 0:
-        return x2
-    a = max(1.0, math.sqrt(dot(far, far) / bend))
+        return x2, 1.0
+    a = min(longest, max(1.0, math.sqrt(dot(far, far) / bend)))
     far *= 2 * a
     far += x0
     bent *= a * a
     far += bent
     np.maximum(far, np.multiply(x2, _FLOOR, out=bent), out=far)
     far /= far.sum()
-    return far
+    return far, a
 
 
 def stop_early(
