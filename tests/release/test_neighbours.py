@@ -135,6 +135,9 @@ class Seen:
         given: what all numbers with noise come out as.
     """
 
+    asked: Seen | None = None
+    """The one whose question is being answered."""
+
     def __init__(
         self, db: Dataset, text: str, cost: Cost, patch: pytest.MonkeyPatch, given: int = 1
     ) -> None:
@@ -143,13 +146,10 @@ class Seen:
         self.log_odds: list[Any] = []  # of each choice
         self.keys: list[tuple[dict[str, int], Rule]] = []  # that nobody listed
         self.given = given
-        patch.setattr(Noise, "noised", lambda noise, one, rng: self._added(noise, [one])[0])
-        patch.setattr(Noise, "added", lambda noise, numbers, rng: self._added(noise, numbers))
-        patch.setattr(Noise, "tail", lambda noise, t: TAIL(noise, t))
-        patch.setattr(Rule, "published", lambda rule, found, rng: self._published(rule, found))
-        patch.setattr(Peeling, "drawn", lambda peeling, counts, rng: self._peeled(peeling, counts))
-        patch.setattr(ranks, "exponential", self._exponential)
-        patch.setattr(ranks, "permute_and_flip", self._permute_and_flip)
+        if Seen.asked is None:  # once a test: what is patched is kept until its end
+            patch.setattr(Seen, "asked", self)
+            listen(patch)
+        Seen.asked = self
         prepared = PARSED(text).of(db, cost)
         answer, self.delta = prepared.bill.answer(), prepared.bill.cost.delta
         told = prepared.read(
@@ -186,6 +186,21 @@ class Seen:
         orders = itertools.permutations(range(counts.size), peeling.times)
         self.log_odds.append(np.array([peeled_odds(peeling, counts, one) for one in orders]))
         return list(range(peeling.times))
+
+
+def listen(patch: pytest.MonkeyPatch) -> None:
+    """Let whatever draws tell the one that asks what from."""
+
+    def to(method: Callable[..., Any]) -> Callable[..., Any]:
+        return lambda *drawn, **named: method(Seen.asked, *drawn, **named)
+
+    patch.setattr(Noise, "noised", lambda noise, one, rng: Seen.asked._added(noise, [one])[0])
+    patch.setattr(Noise, "added", lambda noise, numbers, rng: Seen.asked._added(noise, numbers))
+    patch.setattr(Noise, "tail", lambda noise, t: TAIL(noise, t))
+    patch.setattr(Rule, "published", lambda rule, found, rng: Seen.asked._published(rule, found))
+    patch.setattr(Peeling, "drawn", lambda some, counts, rng: Seen.asked._peeled(some, counts))
+    patch.setattr(ranks, "exponential", to(Seen._exponential))
+    patch.setattr(ranks, "permute_and_flip", to(Seen._permute_and_flip))
 
 
 def flip_law(losses: Any, rate: Fraction) -> Any:

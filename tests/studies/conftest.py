@@ -58,15 +58,22 @@ def report(small: Callable[[str], Report]) -> Report:
 
 
 @pytest.fixture
-def built_once(report: Report, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the command find the coarse study's report where it would run the study."""
-    chosen = study("grr-oue")
+def built_once(
+    small: Callable[[str], Report], monkeypatch: pytest.MonkeyPatch
+) -> Callable[[str], None]:
+    """Let whoever writes a study's folder find its small run's report, not run the study again."""
 
-    def build(setting: Any) -> Report:
-        assert setting.repetitions == 2
-        return report
+    def stand(name: str) -> None:
+        chosen, found = study(name), small(name)
 
-    monkeypatch.setattr("sudare.studies.catalogue.study", lambda name: replace(chosen, build=build))
+        def build(setting: Any) -> Report:
+            assert setting.repetitions == 2
+            return found
+
+        one = replace(chosen, build=build)
+        monkeypatch.setattr("sudare.studies.catalogue.study", lambda _: one)
+
+    return stand
 
 
 @pytest.fixture(scope="session")

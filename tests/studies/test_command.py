@@ -44,7 +44,8 @@ def check_folder(folder: Path, language: str) -> None:
 
 
 @pytest.mark.slow
-def test_in_english(capsys: Any, tmp_path: Path, built_once: None) -> None:
+def test_in_english(capsys: Any, tmp_path: Path, built_once: Any) -> None:
+    built_once("grr-oue")
     out = tmp_path / "en"
     status, text, err = run(capsys, "grr-oue", "--out", str(out), "--repetitions", "2")
     assert (status, err) == (0, "")
@@ -54,7 +55,8 @@ def test_in_english(capsys: Any, tmp_path: Path, built_once: None) -> None:
 
 
 @pytest.mark.slow
-def test_in_japanese_as_json(capsys: Any, tmp_path: Path, built_once: None) -> None:
+def test_in_japanese_as_json(capsys: Any, tmp_path: Path, built_once: Any) -> None:
+    built_once("grr-oue")
     out = tmp_path / "ja"
     options = ("--repetitions", "2", "--language", "ja", "--json")
     status, text, err = run(capsys, "grr-oue", "--out", str(out), *options)

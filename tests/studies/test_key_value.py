@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +23,6 @@ from sudare.studies import (
     Verdict,
     rules as shared_rules,
     run,
-    study,
 )
 from sudare.studies.book import Facts, Page, words
 from sudare.studies.key_value import (
@@ -533,11 +531,9 @@ def test_without_real_data_the_study_says_so() -> None:
 
 
 @pytest.mark.slow
-def test_the_report(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_report(tmp_path: Path, built_once: Any) -> None:
     """The page in Japanese; the figures in English are drawn above."""
-    chosen = study("key-value")
-    small = replace(chosen, setting=partial(chosen.setting, **SMALL))
-    monkeypatch.setattr("sudare.studies.catalogue.study", lambda name: small)
+    built_once("key-value")
     result = run("key-value", tmp_path, language="ja", repetitions=2)
     page = (tmp_path / "report.html").read_text("utf-8")
     assert page.count('<article class="claim"') == len(result.report.claims) >= 15

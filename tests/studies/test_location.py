@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -17,7 +16,7 @@ from matplotlib.figure import Figure as Canvas
 
 import sudare as sd
 from sudare.data.tokyo import SQUARES
-from sudare.studies import Claim, Report, Setting, Text, Verdict, run, study
+from sudare.studies import Claim, Report, Setting, Text, Verdict, run
 from sudare.studies.book import Facts, Page
 from sudare.studies.location import (
     BOOK,
@@ -355,10 +354,9 @@ def test_without_the_data_the_study_says_so() -> None:
 
 
 @pytest.mark.slow
-def test_the_report(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_report(tmp_path: Path, built_once: Any) -> None:
     """The page in Japanese; what does better has its values tested beside each function."""
-    small = replace(study("location"), setting=partial(Grids, **SMALL))
-    monkeypatch.setattr("sudare.studies.catalogue.study", lambda _: small)
+    built_once("location")
     result = run("location", tmp_path, language="ja", repetitions=2)
     page = (tmp_path / "report.html").read_text("utf-8")
     assert page.count('<article class="claim"') == len(result.report.claims) == 34
