@@ -23,6 +23,8 @@ import reference
 from check import faults
 from pages import ROOT, Gathered, gather, navigation
 
+from sudare.collector.linker import link
+
 HERE = Path(__file__).parent
 WARNING = re.compile(r"\b(?:warn(?:ing)?|error|issues? found)\b", re.IGNORECASE)
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
@@ -151,12 +153,18 @@ def run(stage: Path) -> list[str]:
 
 
 def finished(site: Path) -> Path:
-    """Make the pages whole: search from a folder, the language of Japanese pages."""
+    """Make the pages whole: search from a folder, the playground, the language of Japanese ones."""
     worker = next((site / "assets" / "javascripts" / "workers").glob("search.*.js"))
+    modules = link(["docs/site/playground/index.js"], lambda path: (ROOT / path).read_text("utf-8"))
+    _put(site / "assets" / "playground.js", modules)
     _put(site / "assets" / "offline.js", OFFLINE % json.dumps(worker.read_text(encoding="utf-8")))
     for page in site.rglob("*.html"):
         up = "../" * (len(page.relative_to(site).parts) - 1) or "./"
         text = page.read_text(encoding="utf-8").replace(SHIM, f"{up}assets/offline.js")
+        if page.name == "playground.html":
+            text = text.replace(
+                "</body>", f'<script src="{up}assets/playground.js"></script></body>'
+            )
         text = text.replace(INNER, f"{INNER}On this page: ")
         text = text.replace("<th></th>", "<td></td>")  # the corner of a table heads nothing
         text = FOLDER.sub(r'href="\1/index.html"', text)  # a folder opens as a list of files
