@@ -76,3 +76,48 @@ def test_questions_are_crossed_on_the_page(browser: Any, tmp_path: Path, languag
             page.evaluate(AXE.read_text("utf-8"))
             assert page.evaluate(FOUND) == []
         watched.check_small()
+
+
+COMMUTE = Collection.from_toml("""
+[collection]
+name = "commute"
+languages = ["en", "ja"]
+[[question]]
+id = "where"
+type = "place"
+text = { en = "Where?", ja = "どこ？" }
+origin = [35.65, 139.7]
+cell_height = 200
+cell_width = 180
+rows = 2
+columns = 3
+epsilon_per_metre = "0.02"
+land = ["###", "##."]
+at = "home,work"
+""")
+
+
+def test_flows_between_two_places_are_listed(browser: Any, tmp_path: Path) -> None:
+    """All live in the north-west and work in the south: the first line says so."""
+    database, rng = tmp_path / "flows.sqlite3", Entropy.seeded(b"flows")
+    with open_register(database) as register:
+        token = Tokens(register).issue("ann", ["read"])
+    ends = zip(COMMUTE.questions, (0, 4), strict=True)
+    sent = [one.mechanism.perturb([cell] * 300, rng=rng).tolist() for one, cell in ends]
+    with serving.serve((COMMUTE,), database) as origin, serving.fresh(browser, origin) as watched:
+        page = watched.page
+        watched.deliver("commute", map(bytes, zip(*sent, strict=True)))
+        watched.open("/operator?lang=en")
+        page.locator("#token").fill(token)
+        page.keyboard.press("Enter")
+        page.wait_for_selector(".desk-bar")
+        watched.open("/operator/c/commute/results?lang=en")
+        part = page.locator("section[aria-labelledby=operator-flows]")
+        part.locator("button[type=submit]").click()
+        rows = part.locator("tbody tr")
+        expect(rows).to_have_count(20)
+        expect(part.locator("thead th").first).to_have_text("Where? – Home")
+        first = rows.first.locator("th").all_inner_texts()
+        assert first == ["row 1, column 1", "row 2, column 2"]
+        watched.check_names()
+        watched.check_small()

@@ -32,6 +32,10 @@ export async function verify(compiled, name) {
   checkForm(compiled, (name) => knownTypes().find(({ type }) => type === name)?.rule);
   const definition = /** @type {Definition} */ (compiled.definition);
   if (definition.name !== name) throw malformed("name", "must be the one asked for");
+  const [, round] = definition.name.split(".");
+  if (round !== undefined && !(Number(round) <= (definition.repeats?.starts.length ?? 0))) {
+    throw malformed("name", "must be a name, or that of a round");
+  }
   if ((await fingerprint(definition)) !== compiled.fingerprint) {
     throw malformed("fingerprint", "must be that of the definition");
   }

@@ -6,6 +6,7 @@ import { LocalisedQuestion } from "../questions/localised.js";
 import { switches } from "../views/results-head.js";
 import { placeOf } from "./api.js";
 import { crossView } from "./cross.js";
+import { flowViews } from "./flows.js";
 import { complaint, doing } from "./parts.js";
 
 /**
@@ -89,6 +90,7 @@ export function resultsView(desk) {
     figures.n > 0 && switches(words, collection.definition.questions, data, aim, look),
     ...views.flatMap(({ element }, i) => [element, rounds[i]?.element]),
     figures.n > 1 && !collection.definition.repeats && crossView(desk, collection),
+    ...(figures.n > 1 ? flowViews(desk, collection) : []),
     figures.n === 0 && el("p", { class: "card" }, words.say("results.empty")),
   ];
 

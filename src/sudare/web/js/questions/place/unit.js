@@ -58,7 +58,7 @@ function checkLevels(question) {
  * @param {import("../../types.js").Question[]} own
  * @returns {import("../../types.js").Question[][]} those that share an account: places of one person
  */
-function paidTogether(own) {
+export function paidTogether(own) {
   /** @type {Map<string, import("../../types.js").Question[]>} */
   const groups = new Map();
   for (const one of own) {
