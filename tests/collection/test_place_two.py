@@ -148,6 +148,21 @@ def test_flows_are_found_again_with_their_errors() -> None:
     assert found.estimate.epsilon == pytest.approx(2 * home.mechanism.epsilon)
 
 
+@pytest.mark.parametrize("target", ["population", "respondents"])
+def test_intervals_of_rare_flows_hold_none(target: Any) -> None:
+    """All go one way: intervals of the others, of a few rare reports, hold 0 mostly."""
+    text = COMMUTE.replace("0.008", "0.02")
+    collection, rng = sd.Collection.from_toml(text), sd.Entropy.seeded(b"one way")
+    alone, held = np.zeros(PEOPLE.shape, dtype=int), np.zeros(PEOPLE.shape)
+    alone[0, 4] = 300
+    for _ in range(80):
+        sent = reports(collection, alone, rng)
+        found = collection.cross(["where-home", "where-work"], sent, target=target)
+        low, high = found.estimate.interval(0.95)
+        held += (low <= alone / 300) & (alone / 300 <= high)
+    assert held.min() > 0.75 * 80, held
+
+
 def test_flows_as_json_name_the_cells() -> None:
     collection = commute()
     submissions = reports(collection, PEOPLE * 10, sd.Entropy.seeded(b"json"))
