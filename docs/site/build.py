@@ -21,6 +21,7 @@ from typing import Any
 
 import reference
 from check import faults
+from notebooks import notebook
 from pages import ROOT, Gathered, gather, navigation
 
 from sudare.collector.linker import link
@@ -66,6 +67,11 @@ def write(stage: Path, gathered: Gathered, url: str) -> None:
     next(one for one in nav if "Reference" in one)["Reference"].append({"Python names": list(made)})
     for path, text in {**gathered.pages, **made}.items():
         _put(stage / "docs" / path, text)
+    for path in [one for one in gathered.pages if one.startswith("tutorials/")]:
+        text = gathered.pages[path]
+        _put(stage / "docs" / Path(path).with_suffix(".ipynb"), notebook(text))
+        link = f"[As a notebook]({Path(path).stem}.ipynb), with what it shows.\n\n## "
+        _put(stage / "docs" / path, text.replace("## ", link, 1))
     for path, source in gathered.files.items():
         target = stage / "docs" / path
         target.parent.mkdir(parents=True, exist_ok=True)

@@ -38,12 +38,6 @@ def pages() -> dict[str, str]:
     return out
 
 
-def names() -> set[str]:
-    """Return every public name, as the pages spell it."""
-    text = "\n".join(pages().values())
-    return {line.removeprefix("::: ") for line in text.splitlines() if line.startswith("::: ")}
-
-
 def _group(module: str) -> str:
     """Return where a name is at home: its room, of a mechanism its family too."""
     parts = module.split(".")[1:]
