@@ -120,6 +120,38 @@ def test_everything_is_written(sudare: Run, coast: Path, tmp_path: Path) -> None
     assert not (flat / "cells.geojson").exists()
 
 
+def square(west: float, east: float, name: str) -> dict[str, Any]:
+    """Return a feature that covers the mesh 533936 between two longitudes."""
+    ring = [[west, 35.3], [east, 35.3], [east, 35.7], [west, 35.7], [west, 35.3]]
+    shape = {"type": "Polygon", "coordinates": [ring]}
+    return {"type": "Feature", "properties": {"ward": name}, "geometry": shape}
+
+
+def test_a_base_map_and_names_of_areas(sudare: Run, coast: Path, tmp_path: Path) -> None:
+    file = tmp_path / "wards.geojson"
+    wards = [square(139.6, 139.7875, "<West>"), square(139.7875, 139.9, "East")]
+    file.write_text(json.dumps({"type": "FeatureCollection", "features": wards}))
+    own = ("--base-map", file, "--areas", file, "--area-name", "ward")
+    _, out, _ = sudare("map", *BAY, "--land", coast, *own)
+    assert "cell 23, East 12, coast" in out
+    found = told(sudare, *BAY, *own)
+    assert found["names"]["0"] == "<West> 1"
+    assert found["names"]["35"] == "East 18"
+    grid = sd.Grid.from_mesh(533936, "3rd", rows=6, columns=6)
+    names = {int(cell): name for cell, name in found["names"].items()}
+    drawing = sd.location.map_page(
+        grid, [sd.location.Layer("x", np.arange(36.0))], title="x", names=names
+    )
+    assert "&lt;West&gt;" not in drawing  # the highest is in the east
+    assert "East 18, " in drawing
+    assert '"0":"\\u003cWest> 1"' in drawing
+    assert sudare("map", *BAY, "--area-name", "ward")[0] == 2
+    status, _, err = sudare("map", *TOY, "--base-map", file)
+    assert (status, "origin" in err) == (2, True)
+    status, _, err = sudare("map", *BAY, "--areas", file)
+    assert (status, "--areas" in err, "must be a property" in err) == (2, True, True)
+
+
 def test_land_and_people_in_every_form(sudare: Run, tmp_path: Path) -> None:
     grid = sd.Grid.from_mesh(533936, "3rd", rows=6, columns=6)
     lat, lon = degrees(grid).centres()

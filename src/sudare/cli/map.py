@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from sudare.cli import console, options
+from sudare.cli.map_atlas import add_atlas, as_shown
 from sudare.cli.map_grid import add_grid, as_grid
 from sudare.cli.map_people import add_people, as_people
 from sudare.cli.map_weights import add_weights, equal_weights, weigh
@@ -29,6 +30,7 @@ def add_to(parser: argparse.ArgumentParser) -> None:
     add("--epsilon", type=float, required=True, help="ε per metre, such as 0.002")
     add_people(add)
     add_weights(add)
+    add_atlas(add)
     add("--out", help="folder for report.json, weights.csv, maps, cells.geojson and index.html")
     add("--title", help="of the page")
     add("--language", choices=LANGUAGES, default="en", help="of the maps")
@@ -43,6 +45,7 @@ def run(arguments: argparse.Namespace) -> None:
         check_drawing()
     quiet = arguments.json
     grid = as_grid(arguments)
+    shown = as_shown(arguments, grid)
     with console.working("reading land and people", quiet=quiet) as tell:
         people = as_people(arguments, grid)
         epsilon, mode = arguments.epsilon, arguments.mode
@@ -54,7 +57,8 @@ def run(arguments: argparse.Namespace) -> None:
         if arguments.weights != "even":
             tell(f"{arguments.weights} weights: judging")
             summaries[arguments.weights] = MapSummary.of(grid, epsilon, weights, people, mode)
-    outcome = MapReport(people, weights, summaries, how, mode, manifest_options(arguments))
+    given = manifest_options(arguments)
+    outcome = MapReport(people, weights, summaries, how, mode, given, shown.base, shown.names)
     files = []
     if folder is not None:
         title, language = arguments.title, arguments.language
@@ -70,6 +74,7 @@ def run(arguments: argparse.Namespace) -> None:
         f"{grid.rows} × {grid.columns} cells of {grid.cell_height:.1f} × {grid.cell_width:.1f} m, "
         f"{land:,} with people",
         summaries,
+        shown.names,
     )
     console.print_files(str(file) for file in files)
 
@@ -78,18 +83,21 @@ def manifest_options(arguments: argparse.Namespace) -> dict[str, Any]:
     """Return what the manifest says of the options; of files their names alone."""
     names = (
         "mesh", "level", "rows", "columns", "cell", "origin", "epsilon", "land", "least", "prior",
-        "weights", "step", "f1", "mode", "language",
+        "weights", "step", "f1", "mode", "language", "base_map", "areas", "area_name",
     )  # fmt: skip
     out = {name: getattr(arguments, name) for name in names if getattr(arguments, name) is not None}
-    return out | {name: Path(out[name]).name for name in ("land", "prior") if name in out}
+    return out | {
+        name: Path(out[name]).name for name in ("land", "prior", "base_map", "areas") if name in out
+    }
 
 
-def print_summaries(title: str, columns: dict[str, MapSummary]) -> None:
+def print_summaries(title: str, columns: dict[str, MapSummary], names: dict[int, str]) -> None:
     """Print the figures of one or two maps beside one another."""
     figures = [summary.figures() for summary in columns.values()]
 
     def where(place: dict[str, Any]) -> str:
-        return f"cell {place['cell']}, {place['surroundings']}"
+        cell = place["cell"]
+        return ", ".join([f"cell {cell}", *filter(None, [names.get(cell)]), place["surroundings"]])
 
     told: list[tuple[str, Callable[[dict[str, Any]], str]]] = [
         ("posterior, highest", lambda f: f"{f['posterior_max']:.4f}"),

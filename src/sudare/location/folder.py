@@ -20,6 +20,7 @@ from sudare.location.globe import degrees
 from sudare.location.maps import Layer, draw_map, map_page, to_geojson
 from sudare.location.summary import MapSummary, People
 from sudare.manifest import write_manifest
+from sudare.shapes.outline import Outline
 from sudare.words import Language, Text, Words
 
 PICTURES = ("png", "svg")
@@ -36,6 +37,8 @@ class MapReport:
         how: how the chosen weights came about, as JSON data.
         mode: as of :func:`boundary_report`.
         given: what else its manifest says.
+        base: outlines that the page draws upon the cells.
+        names: of cells in named areas.
     """
 
     people: People
@@ -44,6 +47,8 @@ class MapReport:
     how: Mapping[str, Any] = field(default_factory=dict)
     mode: str = "observed"
     given: Mapping[str, Any] = field(default_factory=dict)
+    base: Outline | None = None
+    names: Mapping[int, str] = field(default_factory=dict)
 
     @property
     def kind(self) -> str:
@@ -74,6 +79,11 @@ class MapReport:
             "maps": {name: summary.figures() for name, summary in self.summaries.items()},
             "warnings": [warning.en for warning in self.summary.warnings()],
             "notes": [note.en for note in self.people.notes],
+            **(
+                {"names": {str(cell): name for cell, name in self.names.items()}}
+                if self.names
+                else {}
+            ),
         }
 
     def layers(self) -> dict[str, Layer]:
@@ -143,6 +153,8 @@ def write_map(
         facts=_facts(outcome),
         notes=[*summary.warnings(), *outcome.people.notes],
         credits=outcome.people.credits,
+        base=outcome.base,
+        names=outcome.names,
         language=language,
     )
     page.write_text(text, encoding="utf-8")
@@ -153,7 +165,10 @@ def write_map(
         cells = folder / "cells.geojson"
         columns = {name: summary.on_land(_whole(layer)) for name, layer in layers.items()}
         columns["weight"] = outcome.weights
-        cells.write_text(_json(to_geojson(grid, columns, mask=mask)), encoding="utf-8")
+        data = to_geojson(grid, columns, mask=mask)
+        for own in (feature["properties"] for feature in data["features"] if outcome.names):
+            own["area"] = outcome.names.get(own["cell"])
+        cells.write_text(_json(data), encoding="utf-8")
         written.append(cells)
     jobs = [(name, layer, kind) for name, layer in layers.items() for kind in PICTURES]
     for name, layer, kind in progress(jobs, len(jobs), "drawing"):
@@ -200,6 +215,8 @@ def _write_weights(path: Path, outcome: MapReport) -> Path:
         for name, values in figures.items():
             known = summary.land[cell] and not np.isnan(values[cell])
             record[name] = float(values[cell]) if known else None
+        if outcome.names:
+            record["area"] = f"“{outcome.names[cell]}”" if cell in outcome.names else None
         records.append(record)
     return write_csv(path, records)
 

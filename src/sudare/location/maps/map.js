@@ -6,7 +6,7 @@
    * @typedef {{north: number, west: number, height: number, width: number}} Borders
    * @typedef {{cell: string, row: string, column: string, kinds: string[]}} Words
    * @typedef {{rows: number, columns: number, height: number, width: number, kinds: string,
-   *   borders: Borders | null, words: Words, layers: Layer[]}} Data
+   *   borders: Borders | null, names: Record<string, string>, words: Words, layers: Layer[]}} Data
    */
   const PAGE = 20;
   const KEYS = new Set(["ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", "Home", "End"]);
@@ -26,7 +26,7 @@
 
   /** @type {Data} */
   const data = JSON.parse(one("#data", HTMLScriptElement).text);
-  const { rows, columns, layers, words, kinds, borders } = data;
+  const { rows, columns, layers, words, kinds, borders, names } = data;
   const figures = [...document.querySelectorAll("figure[data-layer]")];
   const chooser = one("#layer", HTMLSelectElement);
   const reading = one("#reading", HTMLElement);
@@ -54,6 +54,8 @@
   const place = (at) => {
     const row = Math.floor(at / columns), column = at % columns;
     const parts = [`${words.cell} ${at} (${words.row} ${row}, ${words.column} ${column})`];
+    const name = names[at];
+    if (name) parts.push(name);
     if (borders) {
       const north = borders.north - (row + 0.5) * borders.height;
       const east = borders.west + (column + 0.5) * borders.width;

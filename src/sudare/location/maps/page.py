@@ -23,6 +23,7 @@ from sudare.location.maps.layer import Layer, as_numbers, checked, number
 from sudare.location.maps.shore import runs, shore
 from sudare.mechanisms.place.grid import Grid, as_mask
 from sudare.page import standalone_page
+from sudare.shapes.outline import Outline
 from sudare.words import Language, Text, Words, check_language, say
 
 Mask = npt.NDArray[np.bool_]
@@ -41,6 +42,8 @@ def map_page(
     facts: Mapping[Words, Words] | None = None,
     notes: Sequence[Words] = (),
     credits: Sequence[Words] = (),
+    base: Outline | None = None,
+    names: Mapping[int, str] | None = None,
     language: Language = "en",
 ) -> str:
     """Return a page that shows numbers of cells on a map; it loads nothing and works offline.
@@ -53,6 +56,8 @@ def map_page(
         facts: name to value, above the map.
         notes: sentences that a reader should know.
         credits: of the data.
+        base: outlines to draw upon the cells.
+        names: of cells, beside their rows and columns.
         language: of the page: ``"en"`` or ``"ja"``.
 
     Returns:
@@ -82,7 +87,7 @@ def map_page(
     tongue = check_language(language)
     land = as_mask(mask, grid.cells, grid)
     drawn = [checked(grid, layer, land) for layer in layers]
-    frame = _Frame(grid, land, tongue)
+    frame = _Frame(grid, land, tongue, base, names or {})
     body = [
         *frame.head(say(title, tongue), told, notes),
         *frame.maps(drawn),
@@ -104,7 +109,16 @@ def map_page(
 class _Frame:
     """What all parts of a page know: the grid, its land, the language."""
 
-    def __init__(self, grid: Grid, land: Mask, language: Language) -> None:
+    def __init__(
+        self,
+        grid: Grid,
+        land: Mask,
+        language: Language,
+        base: Outline | None,
+        names: Mapping[int, str],
+    ) -> None:
+        self.base = base
+        self.names = names
         self.grid = grid
         self.land = land
         self.language = language
@@ -156,6 +170,11 @@ class _Frame:
                 f'href="data:image/png;base64,{base64.b64encode(picture).decode()}"/>'
             )
             yield f'<path class="sea" d="{sea}"/><path class="shore" d="{coast}"/>'
+            if self.base is not None:
+                box = f'viewBox="0 0 {self.base.width} {self.base.height}"'
+                yield f'<svg class="base" {box} width="{wide}" height="{tall}" '
+                yield f'preserveAspectRatio="none"><path d="{self.base.shapes}"/>'
+                yield f'<path d="{self.base.lines}"/></svg>'
             for mark in layer.marks:
                 row, column = divmod(mark, self.grid.columns)
                 x, y = (column + 0.5) * self.width, (row + 0.5) * self.height
@@ -217,9 +236,10 @@ class _Frame:
     def _place(self, cell: int) -> str:
         row, column = divmod(cell, self.grid.columns)
         around = self.say(words.SURROUNDINGS[self.around[cell]])
+        named = f", {escape(self.names[cell])}" if cell in self.names else ""
         return (
             f"{self.say(words.CELL)} {cell} ({self.say(words.ROW)} {row}, "
-            f"{self.say(words.COLUMN)} {column}), {around}"
+            f"{self.say(words.COLUMN)} {column}){named}, {around}"
         )
 
     def foot(self, credits: Sequence[Words]) -> Iterator[str]:
@@ -244,6 +264,7 @@ class _Frame:
             "width": self.width,
             "borders": borders,
             "kinds": "".join(str(kinds[kind]) for kind in self.around),
+            "names": {str(cell): name for cell, name in self.names.items()},
             "words": {
                 "cell": say(words.CELL, self.language),
                 "row": say(words.ROW, self.language),
