@@ -61,6 +61,13 @@ def test_links_stay_on_the_site_or_lead_to_the_repository(repository):
     assert "](repository/README.md)" in gathered.pages["index.md"]
 
 
+def test_every_picture_is_in_the_gallery():
+    text = (SITE.parent / "gallery.md").read_text("utf-8")
+    for picture in (SITE.parent / "images").rglob("*.png"):
+        assert f"]({picture.relative_to(SITE.parent).as_posix()})" in text, picture.name
+
+
+@pytest.mark.slow  # every room is loaded
 def test_every_public_name_has_its_docstring_on_a_page():
     pages_of_names = importlib.import_module("reference").pages()
     shown = set(re.findall(r"^::: (\S+)$", "\n".join(pages_of_names.values()), re.MULTILINE))
