@@ -48,9 +48,8 @@ def test_every_page_is_in_the_tree_once():
 def test_links_stay_on_the_site_or_lead_to_the_repository(repository):
     site = importlib.import_module("pages")
     gathered = site.gather(repository)
-    assert bool(
-        gathered.files.keys() - {f"images/{p.name}" for p in (SITE.parent / "images").iterdir()}
-    ) != bool(repository)
+    others = {path for path in gathered.files if not path.startswith("images/")}
+    assert bool(others) != bool(repository)
     survey = (
         "https://forge.example/sudare/examples/survey.toml"
         if repository
