@@ -119,6 +119,7 @@ if TYPE_CHECKING:
         StateRR as StateRR,
         SubsetSelection as SubsetSelection,
         TightGrid as TightGrid,
+        Trajectories as Trajectories,
     )
     from sudare.mechanisms.crossed import cross as cross
     from sudare.mechanisms.joint.tables import joint_tables as joint_tables

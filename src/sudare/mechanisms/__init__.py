@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     )
     from sudare.mechanisms.sets import SetUnary as SetUnary
     from sudare.mechanisms.text import PEM as PEM
+    from sudare.mechanisms.trajectory import Trajectories as Trajectories
 
 SHIPPED = {
     "frequency": (
@@ -83,6 +84,7 @@ SHIPPED = {
     "repeated": ("DBitFlipPM", "LGRR", "LOLOHA", "LOSUE", "LSUE"),
     "sets": ("SetUnary",),
     "text": ("PEM",),
+    "trajectory": ("Trajectories",),
 }
 _HERE_ALONE = {
     "base": ("Mechanism",),
