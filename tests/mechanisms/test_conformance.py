@@ -28,7 +28,7 @@ LONG = {
     "ElasticExponential", "HadamardResponse", "Hybrid", "HierarchicalHistogram",
     "JointNegativeSurvey", "LinearHashing", "OLH", "PCKVUE", "Piecewise", "PlaceChannel",
     "PlanarLaplace", "PrivKV", "PrivKVM", "ProjectiveGeometry", "SHE", "SUE", "SampledPairs",
-    "SampledTables", "StateRR", "THE", "TightGrid", *FEW,
+    "SampledTables", "StateRR", "THE", "TightGrid", "Trajectories", *FEW,
 }  # fmt: skip
 """Most of the time of all: they wait for the longer run. Each family keeps one that does not."""
 

@@ -80,9 +80,7 @@ class _Trips(Checked[Trajectories]):
         out[sum(part.k for part in m.parts[:-1]) :] = target == "population"
         return out
 
-    def simulate(
-        self, m: Trajectories, answers: Sequence[Any], truth: Any, rng: Entropy
-    ) -> Counts:
+    def simulate(self, m: Trajectories, answers: Sequence[Any], truth: Any, rng: Entropy) -> Counts:
         return m.simulate(answers, truth, rng=rng)
 
     def bad_simulations(self, m: Trajectories) -> Iterator[tuple[Any, ...]]:

@@ -58,8 +58,9 @@ def spread(table: Mapping[str, Any], where: str) -> list[dict[str, Any]]:
     if "sequence" in table:
         raise CollectionError(
             f"{where}.sequence",
-            "is not for collections: a trajectory tells who walks it, however it is randomised",
-            'ask for one place, or for two by at = "home,work"',
+            "is not for collections: no page asks for a trip, and lists of cells tell who went there",
+            'ask for one place, or for two by at = "home,work"; to simulate and study trips there '
+            "is sudare.Trajectories",
         )
     plain = {name: value for name, value in table.items() if name not in ("at", "at_names")}
     if "at" not in table:

@@ -102,10 +102,12 @@ class TripEstimates(NamedTuple):
         Markov chain of the moves, in which a trip in cell a ends with ``e_a = end_a / (end_a + Σ_b
         move_ab)``, *given* its length: with r moves to go it goes from a to b with ::
 
-            move_ab reach_{r-1}(b) / Σ,   reach_0 = e,   reach_r(a) = Σ_b move_ab reach_{r-1}(b) / at_a
+            move_ab reach_{r-1}(b) / Σ_c move_ac reach_{r-1}(c)
+            reach_0 = e,   reach_r(a) = Σ_b move_ab reach_{r-1}(b) / at_a
 
-        and ends early only where nothing leads on. So lengths and begins are kept, and a trip turns
-        to where trips end as it grows. Made-up trips cost no ε: reports alone are read.
+        where ``at_a = end_a + Σ_b move_ab``; where no move is known, to any neighbour. So lengths
+        and begins are kept, and a trip turns to where trips end as it grows. Made-up trips cost no
+        ε: reports alone are read.
 
         Args:
             n: how many trips.

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from sudare.mechanisms.trajectory.estimate import TripEstimates
 
 _WAYS = 8
+_FAINT = 1e-9
+"""Of every move and end: a trip that must go on where nothing is known goes anywhere."""
 
 
 def walk(found: TripEstimates, n: int, generator: np.random.Generator) -> Integers:
@@ -23,26 +25,21 @@ def walk(found: TripEstimates, n: int, generator: np.random.Generator) -> Intege
     first = np.searchsorted(pairs[:, 0], np.arange(cells))
     place = pairs[:, 0], np.arange(len(pairs)) - first[pairs[:, 0]]
     to, weight = np.zeros((cells, _WAYS), dtype=np.int64), np.zeros((cells, _WAYS))
-    to[place], weight[place] = pairs[:, 1], moves[:-1] * found.moves.places
-    seen = ends + weight.sum(axis=1)
-    at = np.where(seen > 0, seen, 1)
-    reach, ways = ends / at, np.zeros((longest, cells, _WAYS))
+    to[place], weight[place] = pairs[:, 1], moves[:-1] * found.moves.places + _FAINT
+    at = ends + _FAINT + weight.sum(axis=1)
+    reach, ways = (ends + _FAINT) / at, np.zeros((longest, cells, _WAYS))
     for left in range(1, longest):
         ways[left] = weight / at[:, None] * reach[to]
         reach = ways[left].sum(axis=1)
-        ways[left] += weight * (reach == 0)[:, None]  # no way leads to an end: any way
-        top = reach.max()
-        reach = reach / top if top > 0 else reach  # its scale does not matter
     sums = ways.cumsum(axis=-1)
 
     out = np.full((n, longest), -1)
     out[:, 0] = generator.choice(cells, size=n, p=begins)
     left = generator.choice(longest, size=n, p=lengths)
     for step in range(1, longest):
-        going = np.flatnonzero((left >= step) & (out[:, step - 1] >= 0))
+        going = np.flatnonzero(left >= step)
         here = out[going, step - 1]
         own = sums[left[going] - step + 1, here]
-        going, here, own = (one[own[:, -1] > 0] for one in (going, here, own))
         drawn = generator.random(going.size) * own[:, -1]
         out[going, step] = to[here, (drawn[:, None] >= own).sum(axis=1)]
     return out
