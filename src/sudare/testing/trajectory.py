@@ -31,8 +31,8 @@ class _Trips(Checked[Trajectories]):
         if m.program.outputs <= 1 << 10:
             return (m,)
         grid = Grid(1, 2, m.grid.cell_height, m.grid.cell_width)
-        write = m.parameters[0].write
-        return resized(m, grid=write(grid), longest=min(m.longest, _SMALL)), m
+        longest = _SMALL if m.oracle == "GRR" else 2  # reports of bits are many more
+        return resized(m, grid=m.parameters[0].write(grid), longest=min(m.longest, longest)), m
 
     def answers(self, m: Trajectories) -> Sequence[Any]:
         """Return all trips of a few cells, or some that are spread over the map."""

@@ -58,7 +58,7 @@ def spread(table: Mapping[str, Any], where: str) -> list[dict[str, Any]]:
     if "sequence" in table:
         raise CollectionError(
             f"{where}.sequence",
-            "is not for collections: no page asks for a trip, and lists of cells tell who went there",
+            "is not for collections: no page asks for a trip",
             'ask for one place, or for two by at = "home,work"; to simulate and study trips there '
             "is sudare.Trajectories",
         )

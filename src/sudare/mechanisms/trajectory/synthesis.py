@@ -28,9 +28,9 @@ def walk(found: TripEstimates, n: int, generator: np.random.Generator) -> Intege
     to[place], weight[place] = pairs[:, 1], moves[:-1] * found.moves.places + _FAINT
     at = ends + _FAINT + weight.sum(axis=1)
     reach, ways = (ends + _FAINT) / at, np.zeros((longest, cells, _WAYS))
-    for left in range(1, longest):
-        ways[left] = weight / at[:, None] * reach[to]
-        reach = ways[left].sum(axis=1)
+    for togo in range(1, longest):
+        ways[togo] = weight / at[:, None] * reach[to]
+        reach = ways[togo].sum(axis=1)
     sums = ways.cumsum(axis=-1)
 
     out = np.full((n, longest), -1)

@@ -34,7 +34,7 @@ from sudare.mechanisms.values import as_array, as_true_counts
 from sudare.samplers import Pick, Product
 from sudare.samplers.base import index_dtype
 
-ORACLES = ("GRR", "SubsetSelection", "DyadicUnary")
+ORACLES = ("SubsetSelection", "DyadicUnary", "GRR")
 SPLIT = (1, 2, 2, 5)
 _LONGEST = 64
 _DIGITS = 10**12
@@ -301,7 +301,8 @@ class Trajectories(OneValue):
             )
         ]
         moves = asked.conclude(laws[-1], Moves, pairs=self.moves, places=self.longest - 1)
-        return TripEstimates(*(asked.conclude(law, Estimate) for law in laws[:-1]), moves)
+        lengths, begins, ends = (asked.conclude(law, Estimate) for law in laws[:-1])
+        return TripEstimates(lengths, begins, ends, moves)
 
     def expected_mse(self, n: int, shares: None = None, target: Target = "population") -> Floats:
         """Return the expected mean squared error of lengths, begins, ends and moves, (4,), at even
