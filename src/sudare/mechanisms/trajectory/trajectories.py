@@ -34,7 +34,7 @@ from sudare.mechanisms.values import as_array, as_true_counts
 from sudare.samplers import Pick, Product
 from sudare.samplers.base import index_dtype
 
-ORACLES = ("SubsetSelection", "DyadicUnary", "GRR")
+ORACLES = ("GRR", "SubsetSelection", "DyadicUnary")
 SPLIT = (1, 2, 2, 5)
 _LONGEST = 64
 _DIGITS = 10**12
