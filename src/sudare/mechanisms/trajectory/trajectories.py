@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from math import floor
 from typing import Any, ClassVar
@@ -34,7 +35,7 @@ from sudare.mechanisms.values import as_array, as_true_counts
 from sudare.samplers import Pick, Product
 from sudare.samplers.base import index_dtype
 
-ORACLES = ("GRR", "SubsetSelection", "DyadicUnary")
+ORACLES = ("SubsetSelection", "GRR", "DyadicUnary")
 SPLIT = (1, 2, 2, 5)
 _LONGEST = 64
 _DIGITS = 10**12
@@ -122,7 +123,7 @@ class Trajectories(OneValue):
         grid_up_to(),
         whole("longest", 2, _LONGEST, (3, 2, 4)),
         EPSILON,
-        choice("oracle", ORACLES),
+        replace(choice("oracle", ORACLES), examples=("GRR", "SubsetSelection", "DyadicUnary")),
         _SPLIT,
     )
     __slots__ = ("grid", "longest", "oracle", "parts", "split")
