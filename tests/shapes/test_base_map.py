@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import re
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -80,6 +81,8 @@ def test_other_files_are_refused(tmp_path: Path, what: str, named: str) -> None:
         (tmp_path / "town.geojson").write_text(data)
     if (what, named[0]) in (("metres", "a"), ("text", "a")):
         told = "longitude"
+    if (what, named[0]) == ("tiles", "b"):
+        told = "PMTiles 3" if find_spec("pmtiles") else "tiles"
     with pytest.raises(sd.CollectionError, match=told):
         sd.Collection.load(path)
 

@@ -11,7 +11,8 @@ from sudare.location import degrees
 from sudare.mechanisms.place import Grid
 from sudare.shapes.areas import find_areas
 from sudare.shapes.outline import Outline, outline
-from sudare.shapes.reading import drawn, read_shapes
+from sudare.shapes.reading import read_shapes
+from sudare.shapes.tiles import lines_of, read_base
 from sudare.shapes.window import Window
 
 
@@ -30,7 +31,8 @@ class Shown:
 
 def add_atlas(add: Add) -> None:
     """Add the options of base map and areas."""
-    add("--base-map", help="GeoJSON file whose outlines the page draws upon the cells")
+    add("--base-map", help="GeoJSON or PMTiles file whose outlines the page draws upon the cells")
+    add("--base-layers", help="of PMTiles the layers to draw, such as water,roads")
     add("--areas", help="GeoJSON file of polygons with names, by which cells are called")
     add("--area-name", help="property that holds the names, or several, such as ward,town")
 
@@ -50,7 +52,8 @@ def as_shown(arguments: argparse.Namespace, grid: Grid) -> Shown:
     try:
         flag = f"--base-map {arguments.base_map}"
         if arguments.base_map is not None:
-            base = outline(drawn(read_shapes(arguments.base_map)), window)
+            layers = arguments.base_layers.split(",") if arguments.base_layers else ()
+            base = outline(lines_of(read_base(arguments.base_map), window, layers), window)
         flag = f"--areas {given}"
         if given is not None:
             properties = None if named is None else {tongue: named.split(",")}

@@ -66,7 +66,7 @@ def outline(parts: Iterable[tuple[Floats, bool]], window: Window) -> Outline:
         cells = window.in_cells(points)
         if len(cells) < 2 or (cells.max(0) < low).any() or (cells.min(0) > high).any():
             continue
-        found = [_clipped(cells, low, high)] if ring else _pieces(cells, low, high)
+        found = [_clipped(cells, low, high)] if ring else pieces(cells, low, high)
         (rings if ring else lines).extend((one * units + (0, height)) for one in found)
     coarse = 1.0
     while True:
@@ -108,7 +108,7 @@ def _clipped(ring: Floats, low: Floats, high: Floats) -> Floats:
     return points
 
 
-def _pieces(line: Floats, low: Floats, high: Floats) -> list[Floats]:
+def pieces(line: Floats, low: Floats, high: Floats) -> list[Floats]:
     """Return the pieces of a line within a box."""
     for axis in (0, 1):
         for limit in (low[axis], high[axis]):

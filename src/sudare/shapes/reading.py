@@ -54,15 +54,25 @@ def read_shapes(path: str | Path) -> Shapes:
             degrees of WGS84 (JGD2011 and JGD2000 are taken for it).
     """
     file = Path(path)
+    raw = read_file(file)
+    return Shapes(
+        file.name, hashlib.sha256(raw).hexdigest(), tuple(_features(_json(raw, file), file, 0))
+    )
+
+
+def read_file(file: Path) -> bytes:
+    """Return the bytes of a file.
+
+    Raises:
+        DomainError: no such file, or one that is too large.
+    """
     try:
         raw = read_at_most(file, MOST_BYTES + 1)
     except (OSError, ValueError):
         raise DomainError("file", "cannot be read", "check its name", got=file.name) from None
     if len(raw) > MOST_BYTES:
         raise _too_large(file)
-    return Shapes(
-        file.name, hashlib.sha256(raw).hexdigest(), tuple(_features(_json(raw, file), file, 0))
-    )
+    return raw
 
 
 def read_at_most(path: Path, most: int) -> bytes:

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from sudare.collection import schema
 from sudare.collection.questions.lattice import Lattice
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from sudare.shapes.window import Window
 
 FIELDS = ("base_map", "areas")
-_BASE = ("file", "credit")
+_BASE = ("file", "layers", "credit")
 _AREAS = ("file", "name", "rule", "credit")
 
 
@@ -77,7 +77,8 @@ class Atlas:
             return cls()
         from sudare.shapes.areas import RULES, find_areas, read_names
         from sudare.shapes.outline import outline
-        from sudare.shapes.reading import Shapes, drawn
+        from sudare.shapes.reading import Shapes
+        from sudare.shapes.tiles import Tiles, lines_of
 
         window = window_of(lattice)
         base, named = None, None
@@ -87,17 +88,20 @@ class Atlas:
                 raise CollectionError(spot, "must be a table", f'{name} = {{ file = "..." }}')
             schema.check_fields(own, _AREAS if name == "areas" else _BASE, ("file",), spot, "")
             shapes = own["file"]
-            if not isinstance(shapes, Shapes):
-                raise CollectionError(f"{spot}.file", "must be the name of a GeoJSON file")
+            if not isinstance(shapes, Shapes if name == "areas" else Shapes | Tiles):
+                raise CollectionError(f"{spot}.file", "must be the name of a file of shapes")
+            layers = own.get("layers", [])
+            if not isinstance(layers, list) or not all(isinstance(one, str) for one in layers):
+                raise CollectionError(f"{spot}.layers", "must be names of layers of PMTiles")
             credit = schema.texts(own.get("credit", {}), f"{spot}.credit", known, optional=True)
             try:
                 if name == "base_map":
-                    drawing = outline(drawn(shapes), window)
+                    drawing = outline(lines_of(shapes, window, layers), window)
                     base = BaseMap(shapes.digest, drawing, credit)
                     continue
                 names = read_names(own["name"], known) if "name" in own else None
                 rule = as_one_of(own.get("rule", RULES[0]), "rule", RULES)
-                areas = find_areas(shapes, window, known, names, rule)
+                areas = find_areas(cast(Shapes, shapes), window, known, names, rule)
                 named = NamedAreas(shapes.digest, areas, credit)
             except SudareError as error:
                 raise error_within(error, spot) from None
@@ -161,6 +165,17 @@ class Atlas:
     def areas(self) -> Areas | None:
         """The named areas, or None."""
         return None if self.named is None else self.named.areas
+
+
+def read_base_map(path: Path) -> Any:
+    """Return the file of a base map that a survey file names: GeoJSON or PMTiles.
+
+    Raises:
+        DomainError, WrongTypeError: as :func:`read_map`.
+    """
+    from sudare.shapes.tiles import read_base
+
+    return read_base(path)
 
 
 def read_map(path: Path) -> Any:

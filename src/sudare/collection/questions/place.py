@@ -16,7 +16,7 @@ import numpy.typing as npt
 from sudare.collection import schema
 from sudare.collection.questions import place_metric as metric
 from sudare.collection.questions.asking import AskIf
-from sudare.collection.questions.atlas import FIELDS as ATLAS, Atlas, read_map
+from sudare.collection.questions.atlas import FIELDS as ATLAS, Atlas, read_base_map, read_map
 from sudare.collection.questions.base import Files, Question
 from sudare.collection.questions.chances import Chances, sharpest
 from sudare.collection.questions.lattice import MOST_SIDE, Lattice
@@ -126,7 +126,8 @@ epsilon_per_metre = "0.01"  # its own: positions 100 m apart are told apart as a
     files: ClassVar[Files] = {
         "elastic": metric.read_shares,
         "roads": metric.read_roads,
-        **dict.fromkeys(ATLAS, read_map),
+        "base_map": read_base_map,
+        "areas": read_map,
     }
     id: str
     lattice: Lattice
