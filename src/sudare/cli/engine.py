@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import os
 from typing import Any
 
 from sudare.cli import options
 from sudare.errors import DomainError
+from sudare.files.places import STANDARD
 
 ENGINES = ("embedded", "spark")
 
@@ -26,6 +28,11 @@ def add_engine(parser: argparse.ArgumentParser) -> None:
         metavar="NAME=VALUE",
         help="a setting of Spark, such as spark.executor.memory=4g; may be repeated",
     )
+
+
+def reached(path: str, arguments: argparse.Namespace) -> str:
+    """Return a file as the engine finds it: executors have a working folder of their own."""
+    return path if arguments.engine != "spark" or path == STANDARD else os.path.abspath(path)
 
 
 def session_of(arguments: argparse.Namespace) -> Any:

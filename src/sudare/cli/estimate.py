@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from sudare.cli import console, options
-from sudare.cli.engine import add_engine, session_of
+from sudare.cli.engine import add_engine, reached, session_of
 from sudare.cli.shares import print_shares
 from sudare.errors import DomainError
 from sudare.estimation import Estimate
@@ -88,7 +88,8 @@ def _read(arguments: argparse.Namespace) -> Reports:
         return read_reports(arguments.reports, mechanism, **how)
     from sudare.engines.spark import reports
 
-    return reports.read_reports(arguments.reports, session, mechanism, **how)
+    files = [reached(one, arguments) for one in arguments.reports]
+    return reports.read_reports(files, session, mechanism, **how)
 
 
 def _mechanism(arguments: argparse.Namespace) -> FrequencyOracle | None:

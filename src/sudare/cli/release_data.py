@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sudare.cli import console
-from sudare.cli.engine import session_of
+from sudare.cli.engine import reached, session_of
 from sudare.cli.ledger import existing
 from sudare.cli.options import entropy
 from sudare.errors import DomainError
@@ -79,7 +79,7 @@ def read(arguments: argparse.Namespace, cost: Cost, ledger: Ledger | None) -> Da
             ledger.open(account, **{cost.unit: number(arguments.open, "--open")}, keys=keys)
     session = session_of(arguments)
     return Dataset(
-        read_people(arguments.file) if session is None else arguments.file,
+        read_people(arguments.file) if session is None else reached(arguments.file, arguments),
         bounds=dict(bounds(text) for text in arguments.bounds),
         grids={c: number(v, "--grid") for c, v in pairs(arguments.grid, "--grid")},
         neighbours=arguments.neighbours or "replace-one",

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from sudare.cli import console, options
-from sudare.cli.engine import add_engine, session_of
+from sudare.cli.engine import add_engine, reached, session_of
 from sudare.cli.options import SHARED, as_folder, epsilons_of
 from sudare.cli.plan_tables import sizes_from_text
 from sudare.engines import Job, plan, tables_from
@@ -66,7 +66,7 @@ def run(arguments: argparse.Namespace) -> None:
     table_count(mechanism, arguments.order)  # before a long file is read
     count, rows = _counting(arguments)
     tables = tables_from(
-        plan(arguments.file, Job.of(mechanism, names), rows=rows),
+        plan(reached(arguments.file, arguments), Job.of(mechanism, names), rows=rows),
         arguments.order,
         arguments.target,
         count=count,

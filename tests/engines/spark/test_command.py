@@ -18,7 +18,12 @@ from sudare.files.reports import write_reports
 pytestmark = pytest.mark.spark
 
 
-def test_same_figures(local: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_same_figures(
+    local: Any,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     m = sd.GRR(4, 1.0)
     for file in range(2):
         parts = [m.perturb([file, 1, 2, 3] * 100)]
@@ -30,6 +35,9 @@ def test_same_figures(local: Any, tmp_path: Path, capsys: pytest.CaptureFixture[
     assert main([*words, *spark, "--json"]) == 0
     assert json.loads(capsys.readouterr().out) == expected
     assert main(["estimate", str(tmp_path), *spark]) == 0
+    assert "n = 800" in capsys.readouterr().out
+    monkeypatch.chdir(tmp_path.parent)  # not where executors are: Spark's began elsewhere
+    assert main(["estimate", tmp_path.name, *spark]) == 0
     assert "n = 800" in capsys.readouterr().out
 
 
