@@ -45,7 +45,9 @@ def honest_rates(mechanism: Mechanism) -> HonestRates | None:
 
 
 @honest_rates.register(FrequencyOracle)
-def _of_one_answer(mechanism: FrequencyOracle) -> HonestRates:
+def _of_one_answer(mechanism: FrequencyOracle) -> HonestRates | None:
+    if mechanism.shape != (mechanism.k,):
+        return None  # of a few drawn categories alone: DBitFlipPM
     return _even(mechanism, None)
 
 
