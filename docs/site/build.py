@@ -171,7 +171,7 @@ def finished(site: Path) -> Path:
             text = text.replace(
                 "</body>", f'<script src="{up}assets/playground.js"></script></body>'
             )
-        text = text.replace(INNER, f"{INNER}On this page: ")
+        text = INNER.sub('<nav class="md-nav" role="none">', text)  # no landmark in a landmark
         text = text.replace("<th></th>", "<td></td>")  # the corner of a table heads nothing
         text = FOLDER.sub(r'href="\1/index.html"', text)  # a folder opens as a list of files
         if page.name.endswith(".ja.html"):
@@ -181,7 +181,7 @@ def finished(site: Path) -> Path:
 
 
 FOLDER = re.compile(r'href="((?:\.\./|\./)*\.\.?)"')
-INNER = '<nav class="md-nav" aria-label="'  # of the contents; those of the tree say a level
+INNER = re.compile(r'<nav class="md-nav" aria-label="[^"]*">')  # of the contents, not the tree
 SHIM = "https://unpkg.com/iframe-worker/shim"
 OFFLINE = """// a table wider than the page is scrolled by keys too
 addEventListener("load", () => {

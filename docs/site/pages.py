@@ -129,10 +129,17 @@ def navigation(gathered: Gathered) -> list[dict[str, list[object]]]:
             top.append({line[4:]: inner})
         for target in re.findall(r"\]\(([^)#\s]+)\)", line):
             for page in _meant(target, gathered, named):
-                if page not in seen:
+                if page not in seen and page in gathered.pages:
                     seen.add(page)
-                    inner.append(page)
+                    inner.append(_entry(page, gathered.pages))
     return sections
+
+
+def _entry(page: str, pages: dict[str, str]) -> object:
+    """Return what the tree holds of a page; one in Japanese under its English name says so."""
+    name, other = title(pages[page]), pages.get(page.replace(".ja.md", ".md"), "")
+    same = page.endswith(".ja.md") and title(other) == name
+    return {f"{name}（日本語）": page} if same else page
 
 
 def _meant(target: str, gathered: Gathered, named: set[str]) -> Iterator[str]:

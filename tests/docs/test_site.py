@@ -24,7 +24,7 @@ def _on_the_path():
 
 
 def places(tree):
-    for one in tree:
+    for one in tree if isinstance(tree, list) else [tree]:
         if isinstance(one, dict):
             for inner in one.values():
                 yield from places(inner)
@@ -34,12 +34,14 @@ def places(tree):
 
 def test_every_page_is_in_the_tree_once():
     site = importlib.import_module("pages")
-    tree = site.navigation(site.gather())
+    gathered = site.gather()
+    tree = site.navigation(gathered)
     assert [next(iter(section)) for section in tree] == [
         "Sudare", "Tutorials", "How-to", "Reference", "Explanation",
     ]  # fmt: skip
     found = list(places(tree))
     assert len(found) == len(set(found))
+    assert set(found) <= set(gathered.pages)
     own = {page.relative_to(SITE.parent).as_posix() for page in SITE.parent.rglob("*.md")}
     assert own <= set(found) | {"mechanisms/index.md"}
 
