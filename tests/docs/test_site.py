@@ -65,7 +65,9 @@ def test_links_stay_on_the_site_or_lead_to_the_repository(repository):
 def test_every_picture_is_in_the_gallery():
     text = (SITE.parent / "gallery.md").read_text("utf-8")
     for picture in (SITE.parent / "images").rglob("*.png"):
-        assert f"]({picture.relative_to(SITE.parent).as_posix()})" in text, picture.name
+        assert f"]({picture.relative_to(SITE.parent).as_posix()})" in text, (
+            f"show {picture.name} in docs/gallery.md"
+        )
 
 
 @pytest.mark.slow  # every room is loaded
