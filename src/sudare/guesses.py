@@ -35,6 +35,9 @@ MEANT: dict[str, dict[str, str]] = {
         **dict.fromkeys(("LH", "BLH", "LocalHashing"), "sudare.OLH(k, epsilon)"),
         **dict.fromkeys(("HR", "Hadamard"), "sudare.HadamardResponse(k, epsilon)"),
         **dict.fromkeys(("SS", "OSS"), "sudare.SubsetSelection(k, epsilon)"),
+        **dict.fromkeys(
+            ("LDPTrace", "Trajectory", "Trips"), "sudare.Trajectories(grid, longest, epsilon)"
+        ),
         **dict.fromkeys(("PM", "PiecewiseMechanism"), "sudare.Piecewise(low, high, epsilon)"),
         **dict.fromkeys(("HM", "HybridMechanism"), "sudare.Hybrid(low, high, epsilon)"),
         **dict.fromkeys(("SW", "Histogram"), "sudare.SquareWave(low, high, epsilon)"),

@@ -119,7 +119,7 @@ class TripEstimates(NamedTuple):
         Raises:
             WrongTypeError, DomainError: n is no number of trips.
 
-        Source: Du et al. 2023 (LDPTrace), section 4.5, Algorithm 2, whose chance to end is
+        Source: the chain with an end of Du et al. 2023 (LDPTrace), whose chance to end is
         multiplied by a weight that grows with the length; here it follows from the length.
         """
         from sudare.mechanisms.trajectory.synthesis import walk  # what a device does not need

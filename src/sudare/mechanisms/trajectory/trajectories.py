@@ -98,9 +98,9 @@ class Trajectories(OneValue):
         WrongTypeError, PrivacyError: ε is out of range, or too small to be split.
         OutOfReachError: more moves than the oracle can take.
 
-    Source: Du, Hu, Zhang, Fang, Chen, Zheng, Gao 2023 (LDPTrace, PVLDB 16), sections 4.2 to 4.4:
-    the three parts and their composition. There a person reports each move on an equal part of ε;
-    here one that is drawn, on all of it.
+    Source: Du, Hu, Zhang, Fang, Chen, Zheng, Gao 2023 (LDPTrace, PVLDB 16): the three parts and
+    their composition. There a person reports each move on an equal part of ε; here one that is
+    drawn, on all of it.
 
     Examples:
         >>> import sudare as sd
