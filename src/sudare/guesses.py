@@ -216,12 +216,14 @@ def unknown(owner: str, name: str, lines: Iterable[str], known: Iterable[str]) -
     text = f"{owner} has no attribute {name!r}"
     meant = next((MEANT[line][name] for line in lines if name in MEANT.get(line, ())), "")
     if meant:
-        return AttributeError(f"{text}; write {meant}")
+        return AttributeError(f"{text}; write {meant}", name=name)
     import difflib  # for a name that is not there
 
     public = {one.lower(): one for one in known if not one.startswith("_")}
     close = difflib.get_close_matches(name.lower(), public, 1, 0.75)
-    return AttributeError(f"{text}; did you mean {public[close[0]]!r}?" if close else text)
+    if not close:
+        return AttributeError(text)  # Python finds its object out, and what else is spelt alike
+    return AttributeError(f"{text}; did you mean {public[close[0]]!r}?", name=name)
 
 
 class Guessed:

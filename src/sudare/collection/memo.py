@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import threading
+import weakref
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
@@ -142,6 +143,8 @@ class FileMemo:
             self._db = sqlite3.connect(
                 path, isolation_level=None, timeout=10, check_same_thread=False
             )
+            # A memo that nobody holds any more is closed: Python 3.13 warns of an open file.
+            weakref.finalize(self, self._db.close).atexit = False
             self._db.execute("PRAGMA synchronous=FULL")
             self._db.executescript(_SCHEMA)
             self._upgrade()

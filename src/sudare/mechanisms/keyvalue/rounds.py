@@ -273,4 +273,4 @@ class PrivKVM(KeyValue):
 
     def _signs(self, number: int) -> Floats:
         """Return the (3, 2) law of a later round: signs to reports."""
-        return np.array(self._tables[number].weights(), dtype=np.float64).T / TOTAL
+        return np.array(self._tables[number].weights(), dtype=np.float64).T / float(TOTAL)

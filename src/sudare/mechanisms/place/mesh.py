@@ -175,8 +175,8 @@ def neighbours(codes: Any) -> Codes:
     Examples:
         >>> neighbours(5339).tolist()
         [5238, 5239, 5240, 5338, 5340, 5438, 5439, 5440]
-        >>> neighbours([5339, 5340])[1, 3]
-        np.int64(5339)
+        >>> int(neighbours([5339, 5340])[1, 3])
+        5339
     """
     single = is_mesh_code(codes)
     y, x, level = corners(as_code(codes) if single else codes)

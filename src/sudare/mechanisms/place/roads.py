@@ -197,7 +197,8 @@ def shortest_ways(edges: Edges, places: int) -> Floats:
     from scipy.sparse import csgraph
 
     first, second, lengths = (np.array(one) for one in zip(*edges, strict=True))
-    matrix = sparse.coo_array((lengths, (first, second)), shape=(places, places)).tocsr()
+    ends = first.astype(np.int32), second.astype(np.int32)  # what SciPy's search takes since 1.12
+    matrix = sparse.coo_array((lengths, ends), shape=(places, places)).tocsr()
     out: Floats = csgraph.shortest_path(matrix, method="D", directed=False)
     if not np.isfinite(out).all():
         raise DomainError("graph", "must be connected", _JOIN)
