@@ -13,7 +13,10 @@ from teas import eventually
 from sudare import Client, Collection, CollectionError
 from sudare.collection.memo import FileMemo, MemoryMemo
 from sudare.collector import change_life, create_app
+from sudare.collector.desk.opening import open_register
 from sudare.exact import Entropy
+from sudare.files.submissions import read_submissions
+from sudare.operators import SCOPES, Tokens
 
 OPENS = datetime(2026, 12, 1, tzinfo=UTC)
 TEXT = f"""
@@ -209,3 +212,23 @@ def test_a_survey_that_closes_closes_its_rounds(tmp_path: Path) -> None:
             change_life("weekly.1", database, "close", clock=clock)
         assert change_life("weekly", database, "close", clock=clock).standing.state == "closed"
         eventually(lambda: public(5))
+
+
+def test_operators_take_the_reports_of_a_round(tmp_path: Path) -> None:
+    clock, collection = Clock(), Collection.from_toml(TEXT)
+    database, path = tmp_path / "weekly.sqlite3", tmp_path / "reports.parquet"
+    with TestClient(create_app([collection], database, clock=clock)) as site:
+        for week, people in enumerate((3, 2)):
+            clock.now = OPENS + timedelta(days=7 * week + 1)
+            for _ in range(people):
+                body = Client(collection, clock=clock).answer({"tea": "a"}).to_json()
+                assert site.post(f"{API}/reports", json=body).status_code == 202
+        with open_register(database) as register:
+            token = Tokens(register, clock).issue("ann", SCOPES)
+        address = "/api/v1/operator/collections/weekly/reports"
+        headers = {"authorization": f"Bearer {token}", "host": "127.0.0.1"}
+        for asked, n in (("", 2), ("?round=1", 3), ("?round=3", 0)):
+            path.write_bytes(site.get(address + asked, headers=headers).content)
+            assert len(read_submissions(path)[1]) == n
+        for wrong in ("0", "4", "x", "-1"):
+            assert site.get(f"{address}?round={wrong}", headers=headers).status_code == 400
