@@ -28,16 +28,7 @@ crypto.getRandomValues = (out) => {
   }
   return out;
 };"""
-MAIN = (
-    "playground",
-    "index",
-    "guide",
-    "guide.ja",
-    "python",
-    "release",
-    "decisions/site",
-    "reference/errors",
-)
+MAIN = ("index", "playground", "guide.ja", "weights", "decisions/site", "reference/errors")
 
 
 class Quiet(SimpleHTTPRequestHandler):
