@@ -169,7 +169,7 @@ def _of_matrix(graph: Any) -> tuple[Any, Any, Floats, int]:
         raise DomainError("graph", "must not have NaN", "0 where there is no road")
     if abs(matrix - matrix.T).max() > 0:
         raise DomainError("graph", "must be symmetric", "distances are: give both ways one length")
-    first, second = matrix.coords
+    first, second = matrix.row, matrix.col
     return first, second, lengths, matrix.shape[0]
 
 
