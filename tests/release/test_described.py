@@ -24,7 +24,7 @@ def drive(where: str, service: Any, folder: Path, *more: str) -> str:
         capture_output=True,
         text=True,
         cwd=folder,
-        timeout=300,
+        timeout=1800,
     )
     assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-1000:]
     return done.stdout
