@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from sudare.collection import schema
 from sudare.collection.questions.lattice import Lattice
@@ -101,7 +101,7 @@ class Atlas:
                     continue
                 names = read_names(own["name"], known) if "name" in own else None
                 rule = as_one_of(own.get("rule", RULES[0]), "rule", RULES)
-                areas = find_areas(cast(Shapes, shapes), window, known, names, rule)
+                areas = find_areas(shapes, window, known, names, rule)
                 named = NamedAreas(shapes.digest, areas, credit)
             except SudareError as error:
                 raise error_within(error, spot) from None
