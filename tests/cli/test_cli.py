@@ -126,6 +126,32 @@ def test_simulate_makes_up_respondents_of_a_survey(capsys: Any, tmp_path: Path) 
     assert "1,000,000,000 made-up" in run(capsys, *arguments)[1]
 
 
+ROUNDS = 'opens = 2026-12-01\nrepeats = { every = "weekly", rounds = 2 }\n[[question]]'
+
+
+def test_simulate_makes_up_each_round_of_a_survey(capsys: Any, tmp_path: Path) -> None:
+    survey, truth = tmp_path / "tea.toml", tmp_path / "truth.json"
+    opened = SURVEY.replace("[[question]]", ROUNDS.replace("12-01", "12-01T00:00:00Z"))
+    survey.write_text(opened, encoding="utf-8")
+    shares = [[0.7, 0.3], [0.2, 0.8]]
+    truth.write_text(json.dumps([{"kind": own} for own in shares]), encoding="utf-8")
+    arguments = ("simulate", str(survey), "-n", "1000000", "--truth", str(truth))
+    status, told, _ = run(capsys, *arguments, "--json")
+    assert status == 0
+    rounds = json.loads(told)["rounds"]
+    assert [one["round"] for one in rounds] == [1, 2]
+    for one, own in zip(rounds, shares, strict=True):
+        for cell, share in zip(one["questions"][0]["cells"], own, strict=True):
+            assert abs(cell["share"] - share) < 6 * cell["stderr"] < 0.05
+    table = run(capsys, *arguments)[1]
+    assert "round" in table
+    assert table.count("± ") == 2
+    truth.write_text("[{}]", encoding="utf-8")
+    status, _, error = run(capsys, *arguments)
+    assert status == 2
+    assert "each of 2 rounds" in error
+
+
 @pytest.mark.parametrize(
     ("arguments", "text"),
     [

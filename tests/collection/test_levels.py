@@ -54,6 +54,37 @@ def answers(kind: int, people: int = 0) -> dict[str, Any]:
     }
 
 
+GAMMAS = TEA.replace("levels = [0.5, 1.0, 3.0]", "gammas = [2, 10]").replace(
+    "levels = [1, 4]", "gammas = [3, 10.0]"
+)
+
+
+def test_levels_may_be_written_as_gamma_of_each_attribute() -> None:
+    kind, people = tea(GAMMAS).questions
+    assert [one.epsilon for one in kind.levels] == [Fraction("0.693147"), Fraction("2.302585")]
+    assert [one.epsilon for one in people.levels] == [Fraction("2.197224"), Fraction("4.605170")]
+    for one, gamma in zip(people.levels, (3, 10), strict=True):
+        own = one.mechanism
+        assert 0 <= gamma - max(part.gamma for part in own.parts) < 1e-5
+    written = GAMMAS.replace("gammas = [3, 10.0]", "levels = [2.197224, 4.60517]")
+    assert tea(written).fingerprint == tea(GAMMAS).fingerprint
+
+
+@pytest.mark.parametrize(
+    "wrong", ["[2]", "[10, 2]", "[1, 2]", "[2, 1e9]", "[2, inf]", '["2", 3]', "3", "[2, 2.0000001]"]
+)
+def test_wrong_gammas_are_refused(wrong: str) -> None:
+    with pytest.raises(sd.SudareError, match="gammas"):
+        tea(GAMMAS.replace("gammas = [2, 10]", f"gammas = {wrong}"))
+
+
+def test_gammas_stand_alone() -> None:
+    with pytest.raises(sd.CollectionError, match="beside"):
+        tea(GAMMAS.replace("gammas = [2, 10]", "gammas = [2, 10]\nlevels = [1, 2]"))
+    with pytest.raises(sd.CollectionError, match="beside"):
+        tea(GAMMAS.replace("gammas = [2, 10]", "gammas = [2, 10]\nepsilon = 1"))
+
+
 def test_the_device_pays_for_what_was_picked() -> None:
     survey = tea()
     assert survey.submission_epsilon == 7

@@ -1,5 +1,6 @@
 """Tally files of reports and estimate the shares, with standard errors and intervals. The
-mechanism is read from the manifests beside the files.
+mechanism is read from the manifests beside the files. Of a file of whole submissions, as sudare
+export --what reports writes it, every question is estimated, words too.
 
 example: sudare estimate reports.csv --out results; on a cluster: sudare estimate /shared/reports
 --engine spark --master spark://host:7077 (a folder of Parquet files that every machine reaches)
@@ -11,7 +12,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from sudare.cli import console, options
+from sudare.cli import console, estimate_survey, options
 from sudare.cli.engine import add_engine, reached, session_of
 from sudare.cli.shares import print_shares
 from sudare.errors import DomainError
@@ -53,7 +54,7 @@ def add_to(parser: argparse.ArgumentParser) -> None:
     add(
         "--out",
         help="folder for shares.csv, shares.png and manifest.json; or one file: .csv, .json, "
-        ".jsonl or .parquet; - for CSV to standard output",
+        ".jsonl or .parquet, of submissions .svg or .png too; - for CSV to standard output",
     )
     add("--json")
 
@@ -61,6 +62,9 @@ def add_to(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> None:
     """Tally, estimate, print, write."""
     options.refuse_json_beside_rows(arguments)
+    if estimate_survey.takes(arguments):
+        estimate_survey.run(arguments)
+        return
     what = _read(arguments)
     estimate = what.mechanism.estimate(what.counts, arguments.method, arguments.target)
     cells = records(what.categories, estimate, confidence=arguments.confidence)

@@ -71,7 +71,7 @@ def run(arguments: argparse.Namespace) -> None:
         screen.print("{spent:,} of {issued:,} invites spent".format(**found["invites"]))
     console.warn_of(owner_cautions(collection), "results", collection.name)
     for question, one in zip(collection.questions, found["questions"], strict=True):
-        _print_question(question, one, arguments, collection.languages)
+        print_question(question, one, arguments, collection.languages)
 
 
 def standing(collection: Collection, view: OwnView, now: datetime) -> str:
@@ -100,12 +100,13 @@ def standing(collection: Collection, view: OwnView, now: datetime) -> str:
     return f"The next step is public with {public.n + rule.step(public.n):,} reports."
 
 
-def _print_question(
+def print_question(
     question: Question,
     one: Mapping[str, Any],
     arguments: argparse.Namespace,
     languages: Sequence[str],
 ) -> None:
+    """Print the figures of a question with their intervals, its warnings and its alarm."""
     from sudare.collector.figures import figures, value_of
 
     words = question.named(languages)

@@ -15,6 +15,7 @@ from sudare.collection import Collection, simulate
 from sudare.collection.figures import question_json
 from sudare.definitions import load
 from sudare.errors import DomainError
+from sudare.exact.entropy import Entropy
 from sudare.manifest import write_manifest
 
 CONFIDENCE = 0.95
@@ -30,34 +31,61 @@ def run(arguments: argparse.Namespace) -> None:
     truth = None
     if arguments.truth is not None:
         truth = load(arguments.truth, "--truth", _read, DomainError)
-    made = simulate(collection, arguments.n, truth, rng=options.entropy(arguments.seed))
-    counts = tuple(one.counts for one in made.values())
-    results = {
+    results: dict[str, Any] = {
         "name": collection.name,
         "fingerprint": collection.fingerprint,
         "n": arguments.n,
-        "questions": [
-            question_json(collection, i, counts, target="population", confidence=CONFIDENCE)
-            | {"asked_of": made[question.id].asked}
-            for i, question in enumerate(collection.questions)
-        ],
     }
+    rng, rounds = options.entropy(arguments.seed), _rounds(collection, truth)
+    made = [_questions(collection, arguments.n, one, rng) for one in rounds]
+    if collection.repeats is None:
+        results["questions"] = made[0]
+    else:
+        results["rounds"] = [
+            {"round": number, "questions": one} for number, one in enumerate(made, 1)
+        ]
     files: list[str] = []
     if arguments.out:
         files = [str(path) for path in _written(as_folder(arguments.out), arguments, results)]
     if arguments.json:
         console.print_json({**results, "files": files})
         return
+    rows = [
+        (f"{number}", one["id"], one["mechanism"]["name"], f"{one['asked_of']:,}",
+         f"± {max(_halves(one), default=math.nan):.2g}")
+        for number, questions in enumerate(made, 1)
+        for one in questions
+    ]  # fmt: skip
+    columns = ("round", "question", "mechanism", "asked of", "widest 95 % interval")
+    first = collection.repeats is None  # there is no column of rounds
     console.print_table(
         f"{collection.name}: {arguments.n:,} made-up respondents",
-        ("question", "mechanism", "asked of", "widest 95 % interval"),
-        [
-            (one["id"], one["mechanism"]["name"], f"{one['asked_of']:,}",
-             f"± {max(_halves(one), default=math.nan):.2g}")
-            for one in results["questions"]
-        ],
-    )  # fmt: skip
+        columns[first:],
+        [row[first:] for row in rows],
+    )
     console.print_files(files)
+
+
+def _rounds(collection: Collection, truth: Any) -> list[Any]:
+    """Return what people hold in each round: of one that is asked once, in one."""
+    count = 1 if collection.repeats is None else collection.repeats.rounds
+    if not isinstance(truth, list):
+        return [truth] * count
+    if len(truth) != count or collection.repeats is None:
+        rule = f"must be one table for each of {count} rounds, or one for all"
+        raise DomainError("--truth", rule, "a survey without repeats takes one table alone")
+    return truth
+
+
+def _questions(collection: Collection, n: int, truth: Any, rng: Entropy) -> list[dict[str, Any]]:
+    """Return what would be published of n people."""
+    made = simulate(collection, n, truth, rng=rng)
+    counts = tuple(one.counts for one in made.values())
+    return [
+        question_json(collection, i, counts, target="population", confidence=CONFIDENCE)
+        | {"asked_of": made[question.id].asked}
+        for i, question in enumerate(collection.questions)
+    ]
 
 
 def _read(text: str) -> Any:

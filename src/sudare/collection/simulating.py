@@ -17,8 +17,18 @@ import numpy.typing as npt
 
 from sudare.arrays import Floats, Integers
 from sudare.collection.definition import Collection
-from sudare.collection.questions import Choice, Choices, Crosstab, Number, Place, Question, Ratings
+from sudare.collection.questions import (
+    Choice,
+    Choices,
+    Crosstab,
+    Number,
+    Place,
+    Question,
+    Ratings,
+    Words,
+)
 from sudare.collection.questions.levelled import Levelled
+from sudare.collection.questions.words import MOST as MOST_WORDS
 from sudare.errors import DomainError, SudareError, WrongTypeError
 from sudare.estimation import Counts
 from sudare.exact import as_integer
@@ -29,6 +39,7 @@ from sudare.mechanisms.values import as_held_shares, as_numbers, as_shares
 MOST = 1 << 40
 """The most people that are made up."""
 
+_BLOCK = 1 << 16  # people of whom words are reported at once
 _TOGETHER = 10**9 - 1  # people of whom NumPy draws without replacement
 
 
@@ -74,6 +85,8 @@ def simulate(
             number, bins      shares of the bins
             place             shares of the cells, row by row
             ratings           {"frequency": [...], "level": [...]}: who has each item, mean level
+            text              {"words": [...], "shares": [...]}; nobody writes one where it says
+                              nothing. Reports are drawn one by one: n is 2^22 at most
             with levels       {"picked": [...], "truth": [...]}: share of the people who pick each
                               level, and of each what its people hold, as above or None
 
@@ -241,6 +254,26 @@ def _(question: Ratings, n: int, told: Any, rng: Entropy) -> tuple[Floats, Count
     if not n:
         return frequency, _none(question)
     return frequency, question.mechanism.simulate(n, frequency, mean, rng=rng)
+
+
+@_drawn.register
+def _(question: Words, n: int, told: Any, rng: Entropy) -> tuple[Integers, Counts]:
+    if n > MOST_WORDS:
+        rule = f"must be at most {MOST_WORDS:,}, in which words are looked for"
+        raise DomainError("n", rule, "reports about words are drawn one by one")
+    rows, shares = [[0] * question.mechanism.longest], np.ones(1)
+    if told is not None:
+        if not isinstance(told, Mapping) or set(told) != {"words", "shares"}:
+            raise WrongTypeError("truth", "must be a table of words and shares")
+        if not isinstance(told["words"], list | tuple):
+            raise WrongTypeError("words", "must be a list of texts")
+        rows = [question.encode(word) for word in told["words"]]
+        shares = as_shares(told["shares"], len(rows))
+    held, mechanism = _people(n, shares, rng), question.mechanism
+    each = np.repeat(np.array(rows, dtype=np.uint8), held, axis=0)
+    parts = np.array_split(each, -(-n // _BLOCK) or 1)
+    reports = [mechanism.program.draw(part, rng) for part in parts]
+    return held, mechanism.aggregate(np.concatenate(reports))
 
 
 def _counts(question: Any, held: Integers, rng: Entropy) -> Counts:

@@ -48,6 +48,21 @@ def write_submissions(path: Where, collection: Collection, submissions: bytes) -
     return n
 
 
+def are_submissions(path: Where) -> bool:
+    """Tell whether that is a file of submissions: a Parquet file whose metadata has a collection.
+
+    Raises:
+        MissingExtraError: PyArrow is not installed, and it is a Parquet file.
+    """
+    if not (str(path).endswith(".parquet") and Path(path).is_file()):
+        return False
+    pa = arrow("to read Parquet", "parquet")
+    try:
+        return METADATA in (pa.parquet.read_schema(Path(path)).metadata or {})
+    except (OSError, pa.ArrowException):
+        return False  # what it is instead is said by who reads it
+
+
 def read_submissions(path: Where) -> tuple[Collection, bytes]:
     """Return the collection of a file of submissions, and these.
 

@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from sudare.collection.questions.auto import Auto, mechanism_of
+from sudare.collection.questions.base import OFFERS
 from sudare.collection.repeats import Repeats
 from sudare.errors import CollectionError, OutOfReachError
 from sudare.exact.parameters import EPSILON_MIN
@@ -80,9 +81,9 @@ def require_types(questions: list[Mapping[str, Any]], types: tuple[str, ...]) ->
                 "ask it once, in a collection of its own, or leave repeats out",
                 got=table.get("type"),
             )
-        if "levels" in table:
+        for own in sorted(OFFERS & table.keys()):
             raise CollectionError(
-                f"question[{i}].levels",
+                f"question[{i}].{own}",
                 "must not stand where questions are asked again",
                 "state one epsilon: what is remembered is of one",
             )

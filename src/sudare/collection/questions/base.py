@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 
 COVERS = "one answer to this question"
 
+OFFERS = frozenset({"levels", "gammas"})
+"""The fields of a table that offer levels: as ε of the whole answer, or as γ of each part."""
+
 Files = Mapping[str, Callable[[Path], Any]]
 Kind: TypeAlias = "type[Question]"
 
@@ -392,7 +395,7 @@ def parse(
 ) -> Question:
     """Read one ``[[question]]`` table; ``auto`` is the version of its candidates."""
     cls = _lookup(table.get("type"), where).of(table)
-    if "levels" in table:
+    if OFFERS & table.keys():
         from sudare.collection.questions.levelled import Levelled  # made of questions
 
         def level(own: Mapping[str, Any], epsilon: Fraction) -> Question:
@@ -423,7 +426,7 @@ def newest_auto() -> int:
 def stated(table: Mapping[str, Any], where: str) -> Fraction | None:
     """Return the ε that one ``[[question]]`` table asks for, or None."""
     cls = _lookup(table.get("type"), where).of(table)
-    if "levels" not in table:
+    if not OFFERS & table.keys():
         return cls.stated(table, where)
     from sudare.collection.questions.levelled import offered_levels  # made of questions
 

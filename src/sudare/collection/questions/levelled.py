@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
@@ -11,19 +12,23 @@ from typing import Any
 
 import numpy.typing as npt
 
-from sudare.collection.questions.base import Question
+from sudare.collection.questions.base import OFFERS, Question
 from sudare.collection.questions.chances import Chances
 from sudare.collection.unit import PrivacyUnit
 from sudare.errors import CollectionError, SudareError
 from sudare.estimation import Counts
 from sudare.estimation.estimate import Target
+from sudare.exact import log_bounds
 from sudare.exact.entropy import EntropySource
+from sudare.exact.parameters import exactly
 from sudare.mechanisms import Levels
 
 MOST_OFFERED = 8
 """Most levels that a question offers: a person reads them all."""
 
 _PARTS = ("mechanism", "program")
+_PLACES = 10**6
+_MOST_GAMMA = 10**8
 
 
 @dataclass(frozen=True)
@@ -77,7 +82,7 @@ class Levelled(Question):
             remedy = "the level that is told would say who was asked"
             raise CollectionError(f"{where}.levels", "must not stand beside ask_if", remedy)
         offered = offered_levels(kind, table, where)
-        own = {name: value for name, value in table.items() if name != "levels"}
+        own = {name: value for name, value in table.items() if name not in OFFERS}
         plain, field = kind.at_levels(own, offered[-1][1], where), kind.offers_levels
         made = [parse({**plain, field: given}, epsilon) for given, epsilon in offered]
         return cls(tuple(made))
@@ -276,14 +281,30 @@ def offered_levels(
     Raises:
         CollectionError: they are not for the type, or no rising list of 2 to 8.
     """
-    spot, given, field = f"{where}.levels", table["levels"], kind.offers_levels
+    own = "levels" if "levels" in table else "gammas"
+    spot, given, field = f"{where}.{own}", table[own], kind.offers_levels
+    if table.keys() >= OFFERS:
+        raise CollectionError(spot, "must not stand beside gammas", "write one of them")
     if not field:
         raise CollectionError(spot, f"are not for type {kind.type}", "state one epsilon")
     if field in table:
         raise CollectionError(spot, f"must not stand beside {field}", f"leave out {field}")
     if not isinstance(given, list) or not 2 <= len(given) <= MOST_OFFERED:
-        raise CollectionError(spot, f"must list 2 to {MOST_OFFERED} values of {field}")
+        what = field if own == "levels" else "γ"
+        raise CollectionError(spot, f"must list 2 to {MOST_OFFERED} values of {what}")
+    if own == "gammas":
+        given = [_of_gamma(one, table, f"{spot}[{i}]") for i, one in enumerate(given)]
     exact = [kind.read_level(one, f"{spot}[{i}]") for i, one in enumerate(given)]
     if any(one >= following for one, following in pairwise(exact)):
         raise CollectionError(spot, "must rise", "from the level that spends least")
     return list(zip(given, exact, strict=True))
+
+
+def _of_gamma(value: Any, table: Mapping[str, Any], where: str) -> Decimal:
+    """Return ``D ln γ``, rounded down to six places: γ is of each of the D attributes alone."""
+    gamma = exactly(value, where, "such as 3")
+    if gamma is None or not 1 < gamma <= _MOST_GAMMA:
+        raise CollectionError(where, f"must be above 1, at most {_MOST_GAMMA}", "such as 3")
+    attributes = table.get("attributes", [None])
+    low = log_bounds(Fraction(gamma))[0] * (len(attributes) if isinstance(attributes, list) else 1)
+    return Decimal(int(low * _PLACES)) / _PLACES
