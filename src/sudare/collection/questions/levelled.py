@@ -287,6 +287,8 @@ def offered_levels(
         raise CollectionError(spot, "must not stand beside gammas", "write one of them")
     if not field:
         raise CollectionError(spot, f"are not for type {kind.type}", "state one epsilon")
+    if own == "gammas" and field != "epsilon":
+        raise CollectionError(spot, f"are not for type {kind.type}", "write levels")
     if field in table:
         raise CollectionError(spot, f"must not stand beside {field}", f"leave out {field}")
     if not isinstance(given, list) or not 2 <= len(given) <= MOST_OFFERED:
