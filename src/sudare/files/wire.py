@@ -61,6 +61,9 @@ def tally_cells(mechanism: Mechanism, reports: Values | bytes) -> Counts | Spars
     decoded = mechanism.program.decode(reports)
     if isinstance(mechanism, OneOfParts):
         return mechanism.tally(decoded)
+    if isinstance(decoded, tuple) and isinstance(decoded[1][0], list):  # taken as it was sent
+        rows = np.frombuffer(reports, dtype=np.uint8)
+        return mechanism.aggregate(rows.reshape(-1, mechanism.program.report_bytes))
     return mechanism.aggregate(_rows(decoded))
 
 
