@@ -158,6 +158,22 @@ class MissingExtraError(SudareError, ImportError):
         super().__init__(library, f"is needed {purpose} and is not installed", remedy)
 
 
+def nearest(value: object, known: Iterable[str], then: str = "") -> str:
+    """Return a remedy: which known text may be meant, if one is like it, and what else is said.
+
+    Examples:
+        >>> nearest("meen", ("frequency", "mean")), nearest("x", ("frequency", "mean"))
+        ("did you mean 'mean'?", '')
+    """
+    import difflib  # for a name that is not there
+
+    if not isinstance(value, str) or len(value) > 100:
+        return then
+    names = {one.lower(): one for one in reversed(list(known))}
+    close = difflib.get_close_matches(value.lower(), names, 1, 0.7)
+    return f"did you mean {names[close[0]]!r}? {then}".rstrip() if close else then
+
+
 def as_one_of(
     value: object,
     argument: str,
@@ -180,5 +196,5 @@ def as_one_of(
     """
     texts = list(known)
     if not isinstance(value, str) or value not in texts:
-        raise error(argument, f"must be one of {texts}", remedy, got=value)
+        raise error(argument, f"must be one of {texts}", nearest(value, texts, remedy), got=value)
     return texts[texts.index(value)]

@@ -35,7 +35,7 @@ def test_help_loads_no_command_and_nothing_heavy(words: list[str]) -> None:
     assert not found & heavy
     own = {name for name in found if name.startswith("sudare")}
     named = {"sudare", "sudare._version", "sudare.lazy", "sudare.mechanisms"}  # no family of them
-    assert own <= {*named, "sudare.errors", "sudare.cli", "sudare.cli.main"}
+    assert own <= {*named, "sudare.errors", "sudare.cli", "sudare.cli.main", "sudare.cli.parsing"}
 
 
 def test_a_command_loads_no_other_command() -> None:

@@ -17,7 +17,7 @@ def add_to(parser: argparse.ArgumentParser) -> None:
     """Say what the command takes."""
     add = options.adder(parser)
     add("--database", default="sudare.sqlite3", help="the collector's file; it may run meanwhile")
-    add("--out", required=True, help="the copy, which must not exist yet")
+    add("--out", required=True, force=False, help="the copy, which must not exist yet")
     add("--json")
 
 

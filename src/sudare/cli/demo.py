@@ -36,7 +36,7 @@ def add_to(parser: argparse.ArgumentParser) -> None:
     """Say what the command takes."""
     add = options.adder(parser)
     add("--exit", action="store_true", help="end after the printout")
-    add("--out", default="sudare-demo", help="folder of database and picture")
+    add("--out", default="sudare-demo", force=False, help="folder of database and picture")
     add("--port", type=int, default=8750, help="port")
     add("--json")
 

@@ -2,8 +2,9 @@
 mechanism is read from the manifests beside the files. Of a file of whole submissions, as sudare
 export --what reports writes it, every question is estimated, words too.
 
-example: sudare estimate reports.csv --out results; on a cluster: sudare estimate /shared/reports
---engine spark --master spark://host:7077 (a folder of Parquet files that every machine reaches)
+example: sudare estimate reports.csv --out results
+# on a cluster, of a folder of Parquet files that every machine reaches:
+sudare estimate /shared/reports --engine spark --master spark://host:7077
 """
 
 from __future__ import annotations

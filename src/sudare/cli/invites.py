@@ -32,7 +32,11 @@ def add_to(parser: argparse.ArgumentParser) -> None:
     add("collection", metavar="survey.toml", help="definition file")
     add("--database")
     add("--number", type=int, help="how many to make, up to 100000")
-    add("--out", help="CSV file of the codes, which must not exist yet; - for standard output")
+    add(
+        "--out",
+        force=False,
+        help="CSV file of the codes, which must not exist yet; - for standard output",
+    )
     add("--url", help="the collector's address, for a personal link a code")
     add("--json")
 

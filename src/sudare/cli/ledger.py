@@ -1,8 +1,10 @@
 """What a ledger holds: accounts with budgets, tokens, and a chain of events.
 
-example: sudare ledger open ledger.db ann --epsilon 1 && sudare ledger token ledger.db ann --scope
-query:scores --days 90; sealed: sudare ledger key safe/ledger.key && sudare ledger seal ledger.db
---key safe/ledger.key
+example: sudare ledger open ledger.db ann --epsilon 1
+sudare ledger token ledger.db ann --scope query:scores --days 90
+# sealed:
+sudare ledger key safe/ledger.key
+sudare ledger seal ledger.db --key safe/ledger.key
 """
 
 from __future__ import annotations

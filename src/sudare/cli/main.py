@@ -8,9 +8,9 @@ import sys
 import warnings
 from collections.abc import Container, Sequence
 from importlib import import_module
-from typing import NoReturn
 
 from sudare._version import __version__
+from sudare.cli.parsing import Parser
 from sudare.errors import SudareError
 
 COMMANDS = {
@@ -44,27 +44,22 @@ COMMANDS = {
     "visibility": "say who sees a collection's results",
     "backup": "copy a collector's database into one file, while it runs or not",
     "restore": "put such a copy where a collector is to serve it",
+    "completion": "print a script by which a shell completes commands and options",
     "demo": "collect 49,742 answers on this machine and show what can be learned",
 }
 """What each command does; its module is loaded when it is asked for."""
 
 
-class _Parser(argparse.ArgumentParser):
-    def error(self, message: str) -> NoReturn:
-        """Say what is wrong in one line."""
-        self.exit(2, f"{self.prog}: {message} (see {self.prog} --help)\n")
-
-
 def build_parser(wanted: Container[str] = COMMANDS) -> argparse.ArgumentParser:
     """Return the parser with every command; the options of the wanted ones alone."""
-    parser = _Parser(
+    parser = Parser(
         prog="sudare",
         description="Statistics about people without collecting people.",
         epilog="Start with: sudare demo",
     )
     parser.add_argument("--version", action="version", version=f"sudare {__version__}")
     commands = parser.add_subparsers(
-        dest="command", required=True, metavar="COMMAND", parser_class=_Parser
+        dest="command", required=True, metavar="COMMAND", parser_class=Parser
     )
     for name, what in COMMANDS.items():
         command = commands.add_parser(name, help=what)
@@ -91,6 +86,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     asked = next((word for word in words if not word.startswith("-")), "")
     options = build_parser([asked]).parse_args(words)
     try:
+        if getattr(options, "force", None) is False:
+            import_module("sudare.cli.options").refuse_existing(options.out)
         options.run(options)
     except SudareError as error:
         text = str(error)

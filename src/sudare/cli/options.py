@@ -15,6 +15,7 @@ from sudare.estimation.estimate import TARGETS
 from sudare.exact import Entropy, epsilon_from_text
 from sudare.files.places import STANDARD, Progress
 from sudare.files.tables import TABLES
+from sudare.manifest import sidecar
 from sudare.mechanisms import FrequencyOracle, names
 from sudare.mechanisms.frequency.choose import rank
 from sudare.mechanisms.registry import OR_AUTO, lookup
@@ -48,11 +49,14 @@ SHARED: dict[str, dict[str, Any]] = {
 def adder(parser: argparse._ActionsContainer) -> Add:
     """Return what adds an argument to a parser: its default is told after its help.
 
-    What is not said of an argument stands in :data:`SHARED`.
+    What is not said of an argument stands in :data:`SHARED`. Beside ``--out`` comes ``--force``,
+    unless ``force=False``.
     """
 
     def add(name: str, **own: Any) -> argparse.Action:
         how = SHARED.get(name, {}) | own
+        if name == "--out" and how.pop("force", True):
+            parser.add_argument("--force", action="store_true", help="write over what --out names")
         if how.get("default") is not None and "action" not in how:
             how["help"] += " (default: %(default)s)"
         return parser.add_argument(name, **how)
@@ -140,6 +144,19 @@ def refuse_json_beside_rows(arguments: argparse.Namespace) -> None:
     """Refuse ``--json`` where rows go to standard output."""
     if arguments.json and arguments.out == STANDARD:
         raise DomainError("--json", "and --out - write to one place", "leave one of them out")
+
+
+def refuse_existing(out: str | None) -> None:
+    """Refuse to write over a file, or into a folder with files, without ``--force``."""
+    if out is None or out == STANDARD:
+        return
+    path = Path(out)
+    if any(one.is_file() or one.is_symlink() for one in (path, sidecar(path))):
+        remedy = "name another one, or give --force to write over it"
+        raise DomainError("--out", "must not exist yet", remedy, got=out)
+    if path.is_dir() and any(path.iterdir()):
+        remedy = "name another one, or give --force to write over files of the same names"
+        raise DomainError("--out", "must be a new folder, or an empty one", remedy, got=out)
 
 
 def as_folder(text: str) -> Path:

@@ -84,7 +84,7 @@ def add_to(parser: argparse.ArgumentParser) -> None:
     )
     options.add_target(parser)
     parser.add_argument("--curve", action="store_true", help="show the width of an interval over ε")
-    parser.add_argument("--out", help="folder for curve.csv, curve.png, curve.svg, manifest.json")
+    options.adder(parser)("--out", help="folder for curve.csv, curve.png, curve.svg, manifest.json")
     options.add_json(parser)
     parser.set_defaults(run=run)
 

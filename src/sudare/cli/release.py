@@ -2,9 +2,10 @@
 ε, drawn exactly, and paid from a ledger if one is given.
 
 example: sudare release people.parquet --ask mean:score --ask count:sex=f --ask
-histogram:region=north,south --bounds score=0,100 --epsilon 1 --out results; on a cluster: sudare
-release /shared/people --engine spark --master spark://host:7077 ... (a folder of Parquet files that
-every machine reaches)
+histogram:region=north,south --bounds score=0,100 --epsilon 1 --out results
+# on a cluster, of a folder of Parquet files that every machine reaches:
+sudare release /shared/people --ask mean:score --bounds score=0,100 --epsilon 1 --engine spark
+--master spark://host:7077
 """
 
 from __future__ import annotations

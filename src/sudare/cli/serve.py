@@ -44,7 +44,7 @@ def add_to(parser: argparse.ArgumentParser) -> None:
         "held data sets with noise, paid from a ledger."
     )
     parser.epilog = (
-        "example: sudare serve survey.toml --database survey.sqlite3; or "
+        "example: sudare serve survey.toml --database survey.sqlite3\n"
         "sudare serve --dataset scores.toml --ledger ledger.db"
     )
     parser.add_argument("surveys", nargs="*", metavar="survey.toml", help=help_of("surveys"))

@@ -3,7 +3,7 @@ alone, and compare. In a real collection the categories are fixed beforehand. Of
 (.toml) the counts of so many made-up respondents are drawn instead, however many they are.
 
 example: sudare simulate people.csv --column region --epsilon 1 --out results
-example: sudare simulate survey.toml -n 1000000000
+sudare simulate survey.toml -n 1000000000
 """
 
 from __future__ import annotations

@@ -18,9 +18,10 @@ from sudare.words import LANGUAGES
 def add_to(parser: argparse.ArgumentParser) -> None:
     """Say what the command takes."""
     add = options.adder(parser)
-    add("name", nargs="?", help=f"one of {', '.join(names())}")
+    known = names()
+    add("name", nargs="?", choices=known, metavar="STUDY", help=f"one of {', '.join(known)}")
     add("--list", action="store_true", help="list the studies and end")
-    add("--out", help="folder of the report; files of an earlier report there are overwritten")
+    add("--out", help="folder of the report")
     add("--language", choices=LANGUAGES, default="en", help="of the report")
     add("--repetitions", type=int, help="of each experiment (default: as in the source)")
     add("--seed", default="sudare", help="text; another one draws afresh")
@@ -34,7 +35,7 @@ def run(arguments: argparse.Namespace) -> None:
         _list(arguments)
         return
     if arguments.name is None:
-        raise DomainError("NAME", f"must be one of {names()}", "or give --list")
+        raise DomainError("STUDY", f"must be one of {names()}", "or give --list")
     if arguments.out is None:
         raise DomainError("--out", "must name a folder for the report", "try --out results")
     progress: Any = options.progress(arguments)

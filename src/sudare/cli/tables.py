@@ -1,9 +1,11 @@
 """Estimate the joint distribution of every choice of ORDER columns, with standard errors, from
 reports in which each column was randomised on its own (JointRR).
 
-example: sudare tables reports.csv --order 2 --out results (what sudare perturb --columns wrote; for
-other files: --columns age,race,sex --sizes 16,5,2 --epsilon 1,1,1); on a cluster: sudare tables
-/shared/reports --engine spark --master spark://host:7077
+example: sudare tables reports.csv --order 2 --out results
+# without the manifest that sudare perturb --columns wrote:
+sudare tables old.csv --columns age,race,sex --sizes 16,5,2 --epsilon 1,1,1
+# on a cluster:
+sudare tables /shared/reports --engine spark --master spark://host:7077
 """
 
 from __future__ import annotations
@@ -34,6 +36,7 @@ from sudare.mechanisms.joint.tables import Table, table_count
 
 REMEDIES = {
     "mechanism= and columns=": "--columns, --sizes and --epsilon",
+    "mechanism must be the manifest's": "--sizes and --epsilon must be the manifest's",
     "by read_reports": "by sudare estimate",
 }
 _SHOWN = 20

@@ -13,6 +13,7 @@ from sudare.engines.formats import FORMATS
 from sudare.engines.jobs import AnyCounts, Job
 from sudare.engines.units import Unit, check_unchanged
 from sudare.errors import DomainError, ReportError, SudareError, WrongTypeError
+from sudare.files.blocks import check_names
 from sudare.files.places import arrow
 
 R = TypeVar("R")
@@ -86,7 +87,7 @@ def each_batch(unit: Unit, job: Job, work: Callable[[Sequence[Any]], R]) -> Iter
     with unquoted(unit.path):
         check_unchanged(unit)
         form = FORMATS[unit.kind]
-        check_names(job.columns, form.names(unit.path, unit.stamp))
+        check_names(job.columns, form.names(unit.path, unit.stamp), unit.kind)
         size = max(1, min(BATCH_ROWS, BATCH_BYTES // job.report_bytes))
         for batch in form.batches(unit, job, size):
             cells = [batch.column(name) for name in job.columns]
@@ -110,16 +111,6 @@ def unquoted(path: str) -> Iterator[None]:
         raise
     except (ValueError, OSError, LookupError, RuntimeError):
         raise DomainError("file", "cannot be read as a table", "check the file", got=path) from None
-
-
-def check_names(columns: Sequence[str], known: Sequence[str]) -> None:
-    """Refuse columns that a file does not have, or has twice."""
-    for name in columns:
-        if name not in known:  # the names are not listed: without a header they are a person's row
-            rule = f"must be a name of the file's header, which has {len(known)}"
-            raise DomainError("column", rule, "check its first line", got=name)
-        if list(known).count(name) > 1:
-            raise DomainError("column", "must be the name of one column", "rename one", got=name)
 
 
 def refusal(job: Job, column: str, row: int, name: str, place: str = "") -> ReportError:

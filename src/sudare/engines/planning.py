@@ -11,9 +11,10 @@ from typing import TypeAlias
 
 from sudare.engines.formats import FORMATS
 from sudare.engines.jobs import Job
-from sudare.engines.partial import check_names, unquoted
+from sudare.engines.partial import unquoted
 from sudare.engines.units import Unit, stamp_of
 from sudare.errors import DomainError, ReportError
+from sudare.files.blocks import check_names
 from sudare.files.manifests import metadata, stated_mechanism
 from sudare.files.places import STANDARD, Where, arrow, source as found_source
 from sudare.files.submissions import METADATA as SUBMISSIONS
@@ -72,7 +73,7 @@ def plan(source: Source, job: Job, *, rows: int = UNIT_ROWS) -> Plan:
         kind = _kind(path)
         with unquoted(path):
             stamp = stamp_of(path, kind)
-            check_names(job.columns, FORMATS[kind].names(path, stamp))
+            check_names(job.columns, FORMATS[kind].names(path, stamp), kind)
             _check_stated(path, job)
             units += FORMATS[kind].divide(path, stamp, rows)
     return Plan(job, tuple(units))

@@ -9,12 +9,13 @@ from typing import Any, TypeAlias
 from sudare.collection import Collection
 from sudare.engines.embedded import tally, threads_of
 from sudare.engines.jobs import COLUMN, AnyCounts, Job
-from sudare.engines.partial import BATCH_BYTES, BATCH_ROWS, check_names, first_wrong, refusal
+from sudare.engines.partial import BATCH_BYTES, BATCH_ROWS, first_wrong, refusal
 from sudare.engines.planning import Source, files_of, plan
 from sudare.errors import EstimationError, ReportError, WrongTypeError
 from sudare.estimation import Counts
 from sudare.estimation.ending import AnyEstimate
 from sudare.estimation.estimate import Target
+from sudare.files.blocks import check_names
 from sudare.files.manifests import stated_mechanism
 from sudare.files.places import Progress, arrow, no_progress
 from sudare.mechanisms import Mechanism

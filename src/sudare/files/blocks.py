@@ -10,7 +10,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
-from sudare.errors import DomainError, SudareError
+from sudare.errors import DomainError, SudareError, nearest
 from sudare.files.places import Progress, Where, arrow, no_progress, source
 from sudare.files.plain_json import plain_cells
 from sudare.threads import in_threads_ahead
@@ -80,16 +80,33 @@ def _guarded(
         raise DomainError("file", "cannot be read as a table", "check the file", got=path) from None
 
 
-def _check_name(name: str, known: list[str]) -> None:
-    if name not in known:  # the names are not listed: without a header they are a person's row
-        raise DomainError(
-            "column",
-            f"must be a name of the file's header, which has {len(known)}",
-            "check its first line",
-            got=name,
-        )
-    if known.count(name) > 1:
-        raise DomainError("column", "must be the name of one column", "rename one", got=name)
+def check_names(columns: Sequence[str], known: Sequence[str], kind: str = "") -> None:
+    """Refuse columns that a file does not have, or has twice.
+
+    Args:
+        columns: the names that are asked for.
+        known: those that the file has.
+        kind: ending of the file. A CSV file's first line is not listed unless one of the names is
+            like what was asked for: without a header it is a person's row.
+    """
+    for name in columns:
+        if name not in known:
+            rule = f"must be a name of the file's header, which has {len(known)}"
+            remedy = _which(name, known, kind) or "check its first line"
+            raise DomainError("column", rule, remedy, got=name)
+        if list(known).count(name) > 1:
+            raise DomainError("column", "must be the name of one column", "rename one", got=name)
+
+
+_MOST_NAMES = 30
+
+
+def _which(name: str, known: Sequence[str], kind: str = "") -> str:
+    """Return which columns there are, as a remedy; empty where they may be a person's row."""
+    if kind.startswith(".csv") and not nearest(name, known):
+        return ""
+    more = f", and {len(known) - _MOST_NAMES} more" if len(known) > _MOST_NAMES else ""
+    return nearest(name, known, f"the columns are {', '.join(known[:_MOST_NAMES])}{more}")
 
 
 def csv_form(path: str) -> tuple[list[str], Any]:
@@ -109,7 +126,7 @@ def _csv(path: str, name: str, encoded: bool) -> Iterator[Any]:
     from pyarrow import csv
 
     known, form = csv_form(path)
-    _check_name(name, known)
+    check_names([name], known, ".csv")
     reader = csv.open_csv(
         path,
         read_options=csv.ReadOptions(block_size=BLOCK_BYTES),
@@ -159,7 +176,8 @@ def json_records(lines: list[bytes], names: Sequence[str], before: int) -> list[
     for i, record in enumerate(records, before + 1):
         for name in names:
             if not isinstance(record, dict) or name not in record:
-                raise DomainError("column", f"must be a field of row {i}", got=name)
+                fields = _which(name, list(record)) if isinstance(record, dict) else ""
+                raise DomainError("column", f"must be a field of row {i}", fields, got=name)
     return records
 
 
@@ -187,7 +205,7 @@ def _parquet(path: str, name: str, encoded: bool) -> Iterator[Any]:
     from pyarrow import parquet
 
     schema = parquet.read_schema(path)
-    _check_name(name, schema.names)
+    check_names([name], schema.names)
     kinds = (
         [name] if encoded and schema.field(name).type in (pa.string(), pa.large_string()) else []
     )

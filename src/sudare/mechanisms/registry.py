@@ -12,7 +12,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeGuard, TypeVar, get_args
 
 from sudare import mechanisms
-from sudare.errors import CollectionError
+from sudare.errors import CollectionError, nearest
 
 if TYPE_CHECKING:
     from sudare.mechanisms.base import Mechanism
@@ -89,7 +89,9 @@ def lookup(name: object, family: type[M], remedy: str = "") -> type[M]:
             _load_plugins()
     found = _MECHANISMS.get(name) if isinstance(name, str) else None
     if found is None or not _is_of(found, family):
-        raise CollectionError("mechanism", f"must be one of {names(family)}", remedy, got=name)
+        known = names(family)
+        remedy = nearest(name, known, remedy)
+        raise CollectionError("mechanism", f"must be one of {known}", remedy, got=name)
     if found.studies_only:
         raise CollectionError(
             "mechanism",
