@@ -280,7 +280,17 @@ def test_bad_k(capsys: Any, k: str) -> None:
         (["simulate", "{empty}", "--column", "a", "--epsilon", "1"], "file"),
         (["simulate", "{one}", "--column", "a", "--epsilon", "1"], "at least 2"),
         (
-            ["simulate", "{people}", "--column", "region", "--epsilon", "1", "--out", "{text}"],
+            [
+                "simulate",
+                "{people}",
+                "--column",
+                "region",
+                "--epsilon",
+                "1",
+                "--out",
+                "{text}",
+                "--force",
+            ],
             "folder",
         ),
         (["demo", "--exit", "--port", "0", "--out", "{text}"], "cannot"),
@@ -321,7 +331,7 @@ def test_every_command_has_help_with_an_example(capsys: Any) -> None:
         assert what in " ".join(run(capsys, "--help")[1].split())
         status, out, _ = run(capsys, name, "--help")
         assert status == 0
-        assert f"example: sudare {name}" in " ".join(out.split())
+        assert f"examples: sudare {name}" in " ".join(out.split())
 
 
 def test_version_and_module_entry(capsys: Any) -> None:

@@ -146,7 +146,7 @@ def test_a_cell_that_is_no_category_stops_everything(
     old.write_bytes(b"what was there")
     path = write(tmp_path / f"x.{kind}", ["a", "b"] * 35_000 + [cell, "a", "nobody"])
     options = ("--column", "x", "--epsilon", "1", "--categories", "a,b")
-    status, out, err = sudare("perturb", path, *options, "--out", old)
+    status, out, err = sudare("perturb", path, *options, "--out", old, "--force")
     assert (status, out) == (2, "")
     assert err.count("\n") == 1
     assert rule in err
@@ -217,7 +217,7 @@ def test_auto_takes_the_best_mechanism(sudare: Run, tmp_path: Path) -> None:
     listed.write_text("\n".join(map(str, range(43))), "utf-8")
     for epsilon in (0.5, 4.0):
         options = ("--column", "x", "--epsilon", epsilon, "--categories-file", listed, "--json")
-        text = sudare("perturb", path, *options, "--out", tmp_path / "r.csv")[1]
+        text = sudare("perturb", path, *options, "--out", tmp_path / "r.csv", "--force")[1]
         assert json.loads(text)["mechanism"]["name"] == sd.plan(43, 10, epsilon).best.name
 
 
@@ -236,7 +236,7 @@ def test_auto_takes_the_best_mechanism(sudare: Run, tmp_path: Path) -> None:
         ({"--epsilon": "0"}, "epsilon must be > 0"),
         ({"--mechanism": "XYZ"}, "mechanism must be one of"),
         ({"--out": "{folder}/r.txt"}, "must end in .csv"),
-        ({"--out": "{ok}"}, "another file than the input"),
+        ({"--out": "{ok}"}, "--out must not exist yet"),
         ({"--out": "{folder}/dir.csv"}, "must not be a folder"),
         ({"--out": "{ok}/r.csv"}, "cannot use"),
         ({"file": "none.csv"}, "does not exist"),

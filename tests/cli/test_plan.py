@@ -160,7 +160,7 @@ def test_the_plan_of_a_distribution(sudare: Run) -> None:
         (["-k", "3", "-n", "3"], "--epsilon must be given"),
         (["-k", "1", "-n", "3", "--curve"], "k must be >= 2"),
         (["-k", "3", "-n", "0", "--curve"], "n must be >= 1"),
-        (["-k", "3", "-n", "3", "--out", "{file}"], "--out must be a folder"),
+        (["-k", "3", "-n", "3", "--out", "{file}", "--force"], "--out must be a folder"),
         (["{survey}", "-k", "3"], "-k must be left out"),
         (["{survey}", "--epsilon", "1", "--curve"], "--epsilon, --curve must be left out"),
         (["{survey}", "--out", "x"], "--out must be left out"),

@@ -79,8 +79,8 @@ def test_list(capsys: Any) -> None:
 @pytest.mark.parametrize(
     ("arguments", "word"),
     [
-        ((), "NAME must be one of"),
-        (("none", "--out", "x"), "study must be one of"),
+        ((), "STUDY must be one of"),
+        (("none", "--out", "x"), "unknown study 'none'; there are"),
         (("grr-oue",), "--out must name a folder"),
         (("grr-oue", "--out", "x", "--language", "fr"), "invalid choice"),
         (("grr-oue", "--out", "x", "--repetitions", "1"), "repetitions must be >= 2"),

@@ -55,7 +55,7 @@ class Parser(argparse.ArgumentParser):
             return
         known = list(map(str, action.choices))
         if action.option_strings:
-            told, listed = f"must be one of {', '.join(known)}, got {str(value)!r}", ""
+            told, listed = f"invalid choice: {str(value)!r} (choose from {', '.join(known)})", ""
         else:
             action, name = None, str(action.metavar or action.dest).lower()  # type: ignore[assignment]
             told, listed = f"unknown {name} {str(value)!r}", f"there are {', '.join(known)}"

@@ -73,7 +73,7 @@ def plan(source: Source, job: Job, *, rows: int = UNIT_ROWS) -> Plan:
         kind = _kind(path)
         with unquoted(path):
             stamp = stamp_of(path, kind)
-            check_names(job.columns, FORMATS[kind].names(path, stamp), kind)
+            check_names(job.columns, FORMATS[kind].names(path, stamp))
             _check_stated(path, job)
             units += FORMATS[kind].divide(path, stamp, rows)
     return Plan(job, tuple(units))

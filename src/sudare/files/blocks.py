@@ -80,20 +80,16 @@ def _guarded(
         raise DomainError("file", "cannot be read as a table", "check the file", got=path) from None
 
 
-def check_names(columns: Sequence[str], known: Sequence[str], kind: str = "") -> None:
+def check_names(columns: Sequence[str], known: Sequence[str]) -> None:
     """Refuse columns that a file does not have, or has twice.
 
-    Args:
-        columns: the names that are asked for.
-        known: those that the file has.
-        kind: ending of the file. A CSV file's first line is not listed unless one of the names is
-            like what was asked for: without a header it is a person's row.
+    The names are listed only where one is like what was asked for: without a header they are a
+    person's row, in CSV and in what was made of it.
     """
     for name in columns:
         if name not in known:
             rule = f"must be a name of the file's header, which has {len(known)}"
-            remedy = _which(name, known, kind) or "check its first line"
-            raise DomainError("column", rule, remedy, got=name)
+            raise DomainError("column", rule, _which(name, known), got=name)
         if list(known).count(name) > 1:
             raise DomainError("column", "must be the name of one column", "rename one", got=name)
 
@@ -101,10 +97,10 @@ def check_names(columns: Sequence[str], known: Sequence[str], kind: str = "") ->
 _MOST_NAMES = 30
 
 
-def _which(name: str, known: Sequence[str], kind: str = "") -> str:
-    """Return which columns there are, as a remedy; empty where they may be a person's row."""
-    if kind.startswith(".csv") and not nearest(name, known):
-        return ""
+def _which(name: str, known: Sequence[str]) -> str:
+    """Return which columns there are, as a remedy; none where they may be a person's row."""
+    if not nearest(name, known):
+        return "check its first line"
     more = f", and {len(known) - _MOST_NAMES} more" if len(known) > _MOST_NAMES else ""
     return nearest(name, known, f"the columns are {', '.join(known[:_MOST_NAMES])}{more}")
 
@@ -126,7 +122,7 @@ def _csv(path: str, name: str, encoded: bool) -> Iterator[Any]:
     from pyarrow import csv
 
     known, form = csv_form(path)
-    check_names([name], known, ".csv")
+    check_names([name], known)
     reader = csv.open_csv(
         path,
         read_options=csv.ReadOptions(block_size=BLOCK_BYTES),
