@@ -129,7 +129,7 @@ def test_a_sealed_ledger(sudare: Any, tmp_path: Path, monkeypatch: pytest.Monkey
         (["export", "{file}", "{file}"], "must not exist yet"),
         (["check", "{none}"], "does not exist"),
         (["check", "{file}"], "JSON lines"),
-        (["fly"], "invalid choice"),
+        (["fly"], "unknown "),
         ([], "required"),
     ],
 )

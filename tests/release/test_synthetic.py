@@ -513,14 +513,14 @@ def test_the_command_writes_rows(tmp_path: Path, capsys: pytest.CaptureFixture[s
     statement = json.loads((out / "privacy.json").read_text())
     assert statement["cost"]["amount"] == "5.0"
     assert statement["simulated"]
-    assert main([*asked, *cells, "--out", str(out)]) == 0
+    assert main([*asked, *cells, "--out", str(out), "--force"]) == 0
     assert "made-up rows" in capsys.readouterr().out
     for wrong in (
         cells,
-        [*cells, "--out", str(out), "--rows", "x"],
-        [*cells, "--out", str(out), "--split", "1"],
-        [*cells, "--out", str(out), "--dry-run"],
-        ["--synthetic", "=a", "--out", str(out)],
+        [*cells, "--force", "--out", str(out), "--rows", "x"],
+        [*cells, "--force", "--out", str(out), "--split", "1"],
+        [*cells, "--force", "--out", str(out), "--dry-run"],
+        ["--synthetic", "=a", "--force", "--out", str(out)],
         ["--ask", "mean:x", "--bounds", "x=0,50", "--rows", "5"],
     ):
         assert main([*asked, *wrong]) != 0
