@@ -913,7 +913,7 @@ def levels_of_places() -> dict[str, object]:
         payload = client.answer(answers).payload
         spent = [str(float(one)) for one in client.spent_per_metre.values()]
         cases.append({"answers": answers, "seed": seed, "payload": payload.hex(), "spent": spent})
-    return {"compiled": collection.compiled(), "cases": cases}
+    return {"compiled": collection.compiled(), "cases": cases, "many": many(collection, cases)}
 
 
 def levels() -> dict[str, object]:
@@ -933,7 +933,16 @@ def levels() -> dict[str, object]:
         payload = client.answer(answers).payload
         spent = str(float(client.spent))
         cases.append({"answers": answers, "seed": seed, "payload": payload.hex(), "spent": spent})
-    return {"compiled": collection.compiled(), "cases": cases}
+    return {"compiled": collection.compiled(), "cases": cases, "many": many(collection, cases)}
+
+
+def many(collection: Collection, cases: list[dict[str, Any]], number: int = 2_000) -> Any:
+    """What devices send that give the cases' answers in turn, by its SHA-256."""
+    digest = hashlib.sha256()
+    for i in range(number):
+        client = Client(collection, entropy=HashStream(f"sudare-many-{i}"))
+        digest.update(client.answer(cases[i % len(cases)]["answers"]).payload)
+    return {"cases": number, "seed": "sudare-many-", "sha256": digest.hexdigest()}
 
 
 def devices() -> dict[str, object]:

@@ -138,6 +138,8 @@ def test_whole_submissions_at_every_level(name: str) -> None:
         assert client.answer(case["answers"]).payload.hex() == case["payload"]
         places = [str(float(one)) for one in client.spent_per_metre.values()]
         assert (places or str(float(client.spent))) == case["spent"]
+    assert data["many"]["cases"] >= 2_000
+    assert make.many(collection, data["cases"]) == data["many"]
 
 
 def test_places_by_position_and_by_cell() -> None:
