@@ -283,7 +283,8 @@ def test_what_is_no_estimate_is_refused() -> None:
                 refused += 1
     assert refused > 40
     data = json.loads(estimate().to_json())
-    for change in ({"shares": [0.5, 0.3, 0.2]}, {"format": "x"}, {"stderr": [0, 0, -1]}):
+    far = {"shares": [10**400, 0, 0]}
+    for change in ({"shares": [0.5, 0.3, 0.2]}, {"format": "x"}, {"stderr": [0, 0, -1]}, far):
         with pytest.raises(sd.ReportError, match="estimate must be"):
             sd.Estimate.from_json(json.dumps({**data, **change}))
     for bad in (None, 7, b"\xff", [1]):
@@ -330,6 +331,11 @@ def test_what_is_no_answer_is_refused() -> None:
             except sd.SudareError:
                 refused += 1
     assert refused > 100
+    data = json.loads(ANSWERS["groups"]().to_json())
+    twice = {"groups": [data["value"]["groups"][0]] * len(data["value"]["groups"])}
+    for change in ({"bounds": [10**400] * 7}, {"group_bounds": [[1.0]] * 7}, {"value": twice}):
+        with pytest.raises(sd.ReportError, match="answer must be JSON"):
+            Released.from_json(json.dumps({**data, **change}))
     with pytest.raises(sd.ReportError, match="answer must be JSON"):
         Released.from_json(7)  # type: ignore[arg-type]
     rows = HELD.synthetic({"group": GROUPS}, epsilon=1)

@@ -75,6 +75,13 @@ def test_what_cannot_be_offered_is_refused(old: str, new: str, rule: str) -> Non
         walk(old, new)
 
 
+def swap(one: dict[str, Any], other: sd.Collection) -> None:
+    """Put the first level of another map in the place of this one's."""
+    own = json.loads(json.dumps(other.compiled()))["definition"]["questions"][0]
+    one["mechanism"]["mechanisms"][0] = own["mechanism"]["mechanisms"][0]
+    one["program"]["parts"][0] = own["program"]["parts"][0]
+
+
 HOSTILE: list[Callable[[dict[str, Any]], Any]] = [
     lambda one: one["levels"].reverse(),
     lambda one: one["levels"][0].update(epsilon_per_metre="0.005"),
@@ -83,6 +90,7 @@ HOSTILE: list[Callable[[dict[str, Any]], Any]] = [
     lambda one: one.update(epsilon_per_metre_cap="0.019"),
     lambda one: one["mechanism"]["mechanisms"][0]["grid"].__setitem__(0, 3),
     lambda one: one.update(at={"question": "wh", "place": "ere"}),
+    lambda one: swap(one, walk("cell_height = 200", "cell_height = 200.1")),
 ]
 
 
@@ -96,6 +104,26 @@ def test_both_sides_refuse_levels_that_are_not_those_of_the_map() -> None:
         with pytest.raises(sd.SudareError):
             sd.Collection.from_compiled(one)
     assert not any(one["accepted"] for one in ask("judge.js", changed))
+
+
+NW, NE, SE, SW = [35.6525, 139.701], [35.6525, 139.703], [35.6509, 139.703], [35.6509, 139.701]
+
+
+def on_roads(*line: list[float]) -> sd.Collection:
+    """Return a map of four cells with these roads."""
+    map_ = WALK.replace("columns = 3", "columns = 2").replace('land = ["###", "##."]\n', "")
+    return sd.Collection.from_toml(f"{map_}roads = {[list(line)]}\n")
+
+
+def test_both_sides_refuse_levels_that_count_metres_along_other_roads() -> None:
+    good = json.loads(json.dumps(on_roads(NW, NE, SE, SW, NW).compiled()))
+    changed = json.loads(json.dumps(good))
+    swap(changed["definition"]["questions"][0], on_roads(NW, NE, SE, SW))
+    changed["fingerprint"] = fingerprint(changed["definition"])
+    sd.Collection.from_compiled(good)
+    with pytest.raises(sd.CollectionError):
+        sd.Collection.from_compiled(changed)
+    assert [one["accepted"] for one in ask("judge.js", [good, changed])] == [True, False]
 
 
 def _scores(method: Callable[[Any, sd.Counts], tuple[Any, Any]]) -> np.ndarray[Any, Any]:

@@ -589,3 +589,15 @@ def test_what_a_category_fits_does_not_hang_on_other_rows(odd: Any) -> None:
         assert db.count("x", value, epsilon=1000).value == n
         for form in (f"count:x={value}", f"count where x = {value}"):
             assert Ask.parse(form).of(db, Cost.of(epsilon=1000)).bill.answer() == n, form
+
+
+@pytest.mark.parametrize("unit", [None, ("who", 1)])
+def test_text_that_is_no_utf8_is_refused_without_a_byte_of_it(tmp_path: Path, unit: Any) -> None:
+    ends = pa.py_buffer(np.array([0, 1, 3], dtype=np.int32))
+    broken = pa.Array.from_buffers(pa.string(), 2, [None, ends, pa.py_buffer(b"a\xffb")])
+    pq.write_table(pa.table({"who": broken}), tmp_path / "a.parquet")
+    with pytest.raises(sd.DomainError, match="must hold text in UTF-8") as told:
+        Dataset(tmp_path / "a.parquet", unit=unit, rng=sd.Entropy.seeded(b"u")).histogram(
+            "who", ["a"], epsilon=1
+        )
+    assert "0xff" not in str(told.value)

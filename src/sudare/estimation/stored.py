@@ -111,7 +111,7 @@ def read(text: object) -> Estimate:
         )
     except SudareError:
         raise
-    except (ValueError, LookupError, TypeError, RecursionError, AttributeError):
+    except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError):
         raise ReportError("estimate", f"must be JSON of the format {FORMAT}") from None
 
 

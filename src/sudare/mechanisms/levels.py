@@ -48,7 +48,7 @@ def _as_mechanisms(given: object) -> tuple[Part, ...]:
     family = next(one for one in _OFFERED if isinstance(given[0], one))
     if not all(isinstance(m, family) and m.shape == given[0].shape for m in given):
         raise DomainError("mechanisms", "must all be of one family, and of the same categories")
-    if any(isinstance(m, Place) and m.grid != given[0].grid for m in given):
+    if any(isinstance(m, Place) and _metres(m) != _metres(given[0]) for m in given):
         raise DomainError("mechanisms", "must all be about the same places")
     if any(m.studies_only for m in given):
         raise DomainError("mechanisms", "must each give a local privacy guarantee")
@@ -56,6 +56,11 @@ def _as_mechanisms(given: object) -> tuple[Part, ...]:
     if not all(one < next_ for one, next_ in pairwise(asked)):
         raise DomainError("mechanisms", "must stand in the order of their ε, each above the last")
     return tuple(given)
+
+
+def _metres(place: Any) -> tuple[Any, Any]:
+    """Return what tells how far apart places are: their grid, and their roads if these count."""
+    return place.grid, getattr(place, "edges", None)
 
 
 def _parse(data: Any) -> list[Part]:

@@ -94,7 +94,7 @@ def read(text: object) -> Released[Any]:
         return _answer(json.loads(text))  # type: ignore[arg-type]
     except SudareError:
         raise
-    except (ValueError, LookupError, TypeError, RecursionError, AttributeError):
+    except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError):
         raise ReportError("answer", f"must be JSON of the format {FORMAT}") from None
 
 
@@ -105,8 +105,12 @@ def _answer(data: Any) -> Released[Any]:
     if not all(isinstance(data[name], kind) for name, kind in _PLAIN.items()):
         raise TypeError("a field of another type")
     as_one_of(data["bound_in"], "bound_in", get_args(BoundIn), ReportError)
+    value = _read(data["value"])
+    size = len(value) if isinstance(value, dict) else 0
+    if any(len(one) != size for one in [*(groups or []), *(around or [])]):
+        raise KeyError("groups")
     return Released(
-        value=_read(data["value"]),
+        value=value,
         cost=Cost(cost["unit"], _exact(cost["amount"]), cost["law"], _exact(cost["delta"])),
         **{name: data[name] for name in _PLAIN},
         notes=tuple(map(str, data["notes"])),
@@ -126,7 +130,10 @@ def _read(value: Any) -> Any:
     if not isinstance(value, dict):
         return _plain(value)
     pairs = value["groups"]
-    return {tuple(key) if isinstance(key, list) else key: _plain(one) for key, one in pairs}
+    found = {tuple(key) if isinstance(key, list) else key: _plain(one) for key, one in pairs}
+    if len(found) != len(pairs):
+        raise KeyError("groups")
+    return found
 
 
 def _exact(text: Any) -> Fraction:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from sudare.arrays import Integers
+from sudare.errors import DomainError
 from sudare.files.people import BLANK
 
 _FEW = 1 << 12
@@ -28,16 +29,15 @@ class Labels:
 
     def __init__(self, values: Any) -> None:
         is_long = isinstance(values, list) or len(values) > _FEW
-        self._values = values if is_long else values.to_pylist()
+        self._values: Any = values if is_long else _listed(values)
 
     def __len__(self) -> int:
         return len(self._values)
 
     def listed(self) -> list[Any]:
         """Return all of them as Python has them."""
-        values = self._values
-        found: list[Any] = values if isinstance(values, list) else values.to_pylist()
-        return found
+        found: list[Any] = self._values
+        return found if isinstance(found, list) else _listed(found)
 
     def places(self, index: Mapping[Any, int], other: int) -> Integers:
         """Return the place of each label, by what is given for some; of all else and of none, at
@@ -113,8 +113,15 @@ class Labels:
             return []
         blank = pc.is_in(pc.ascii_lower(self._values), value_set=self._array(BLANK))
         hidden = pc.invert(pc.match_substring_regex(self._values, "^[!-~]+$"))
-        found: list[Any] = pc.filter(self._values, pc.or_(blank, hidden)).to_pylist()
-        return found
+        return _listed(pc.filter(self._values, pc.or_(blank, hidden)))
+
+
+def _listed(values: Any) -> list[Any]:
+    try:
+        found: list[Any] = values.to_pylist()
+    except UnicodeDecodeError:  # it shows the text
+        raise DomainError("frame", "must hold text in UTF-8", "write it so") from None
+    return found
 
 
 def _is_blank(text: str) -> bool:

@@ -96,7 +96,13 @@ def test_refusals_name_the_part_and_no_value(local: Any, tmp_path: Path, unit: A
 
 
 @pytest.mark.parametrize(
-    "ids", [["a", " a", "b", "c"], ["a", None, "b", "c"], [1.0, 2.5, 1.0, 2.0]]
+    "ids",
+    [
+        ["a", " a", "b", "c"],
+        ["a", None, "b", "c"],
+        [1.0, 2.5, 1.0, 2.0],
+        [b"a", b"b", b"c", b"d"],
+    ],
 )
 def test_ids_that_are_refused_here_are_refused_there(
     local: Any, tmp_path: Path, ids: list[Any]
@@ -108,6 +114,15 @@ def test_ids_that_are_refused_here_are_refused_there(
             Dataset(tmp_path, unit=("who", 1), engine=engine)
         told.append((type(error.value), str(error.value)))
     assert told[0] == told[1]
+
+
+@pytest.mark.parametrize("unit", [None, ("who", 1)])
+def test_a_file_without_rows_is_passed_over(local: Any, tmp_path: Path, unit: Any) -> None:
+    for name, ids in (("a", ["a", "b", "a"]), ("b", []), ("c", ["a", "c"])):
+        own = pa.table({"who": pa.array(ids, pa.string())})
+        parquet.write_table(own, tmp_path / f"{name}.parquet")
+    sizes = [Dataset(tmp_path, unit=unit, engine=one).held.rows for one in (None, local)]
+    assert sizes == [5 if unit is None else 3] * 2
 
 
 def test_it_is_paid_once_and_for_answers_alone(local: Any, tmp_path: Path) -> None:

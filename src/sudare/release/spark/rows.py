@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 from zlib import crc32
@@ -129,9 +130,11 @@ def buckets(column: Column, number: int) -> Integers:
     column = labelled(column)
     if column.labels is not None:
         each = [
-            crc32(one.strip().encode()) if isinstance(one, str) else int(one) % _PRIME
+            crc32(one.strip().encode()) if isinstance(one, str)
+            else int(one) % _PRIME if isinstance(one, int | Decimal)
+            else 0  # no ids: refused in any bucket
             for one in column.labels.listed()
-        ]
+        ]  # fmt: skip
         marks = np.array([*each, 0])[column.values]
     elif column.values.dtype.kind == "f":  # fractions are refused in any bucket
         marks = np.where(np.isfinite(column.values), column.values, 0.0) % _PRIME

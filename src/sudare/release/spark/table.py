@@ -65,6 +65,7 @@ class Spread(Away):
             unit
             for name in names
             for unit in FORMATS[".parquet"].divide(name, stamp_of(name, ".parquet"), UNIT_ROWS)
+            if unit.rows  # engines write files without rows too
         )
         return cls(**vars(here), session=session, units=tuple(units))
 
