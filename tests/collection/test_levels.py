@@ -83,6 +83,8 @@ def test_gammas_stand_alone() -> None:
         tea(GAMMAS.replace("gammas = [2, 10]", "gammas = [2, 10]\nlevels = [1, 2]"))
     with pytest.raises(sd.CollectionError, match="beside"):
         tea(GAMMAS.replace("gammas = [2, 10]", "gammas = [2, 10]\nepsilon = 1"))
+    with pytest.raises(sd.CollectionError, match="beside an attribute's own"):
+        tea(GAMMAS.replace('id = "bath"', 'id = "bath"\nepsilon = 0.5'))
 
 
 def test_the_device_pays_for_what_was_picked() -> None:

@@ -308,5 +308,9 @@ def _of_gamma(value: Any, table: Mapping[str, Any], where: str) -> Decimal:
     if gamma is None or not 1 < gamma <= _MOST_GAMMA:
         raise CollectionError(where, f"must be above 1, at most {_MOST_GAMMA}", "such as 3")
     attributes = table.get("attributes", [None])
-    low = log_bounds(Fraction(gamma))[0] * (len(attributes) if isinstance(attributes, list) else 1)
+    listed = attributes if isinstance(attributes, list) else [None]
+    if any(isinstance(one, Mapping) and "epsilon" in one for one in listed):
+        rule = "must not stand beside an attribute's own epsilon"
+        raise CollectionError(where, rule, "the others would have another γ: write levels")
+    low = log_bounds(Fraction(gamma))[0] * len(listed)
     return Decimal(int(low * _PLACES)) / _PLACES
