@@ -146,9 +146,13 @@ def test_four_tabs_settle_and_report_once_a_round(weeks: Weeks) -> None:
             tab.page.evaluate("document.querySelector('form').requestSubmit()")
         for tab in tabs:
             tab.page.wait_for_selector(".outcome")
+        memories, ledger, submissions = weeks.kept()
+        sent = [*memories[0]["rounds"].values()][-1]["answer"]
+        for place, tab in enumerate(tabs):
+            reason = tab.page.get_by_role("alert").filter(has_text="another one in this round")
+            expect(reason).to_have_count(int(str(place % 3) != sent))
         for tab in tabs[1:]:
             tab.page.close()
-        memories, ledger, submissions = weeks.kept()
         assert (len(memories), len(submissions)) == (1, number)
         assert len(memories[0]["rounds"]) == number
         assert len({post["id"] for post in weeks.watched.posts}) == number
@@ -166,7 +170,7 @@ def test_a_changed_answer_beyond_the_limit_is_refused(weeks: Weeks) -> None:
     before = weeks.kept()
     page.locator("form input").nth(0).check()
     page.locator("button[type=submit]").click()
-    expect(page.get_by_role("alert")).to_contain_text("was not sent")
+    expect(page.get_by_role("alert")).to_contain_text("this device's limit")
     assert weeks.kept() == before
     look(weeks.watched)
     weeks.answer(1)

@@ -6,10 +6,12 @@ import { verify } from "../../src/sudare/web/js/collection.js";
 import { BudgetExceeded, DeviceError, DomainError, EarlierAnswer } from "../../src/sudare/web/js/errors.js";
 import { both } from "../../src/sudare/web/js/samplers/repeat.js";
 import "../../src/sudare/web/js/repeats/device.js";
+import { reasonOf } from "../../src/sudare/web/js/repeats/survey.js";
 import { roundAt, roundsOf } from "../../src/sudare/web/js/repeats/rounds.js";
 import { compiled } from "./support/collections.js";
 import { SeededEntropy } from "./support/entropy.js";
 import { MemoryStorage, spent } from "./support/storage.js";
+import { CATALOGUES } from "./support/words.js";
 
 const WEEK = 7 * 24 * 3_600_000;
 const FIRST = Date.parse("2026-11-30T15:00:00Z");
@@ -117,6 +119,20 @@ test("a refusal at the limit leaves everything as it was, and the answer that st
   const stays = await deviceOf(await surveyOf({ epsilon_cap: "2.0" }));
   for (stays.clock.week = 0; stays.clock.week < 3; stays.clock.week += 1) await stays.client.answer({ brand: "b" });
   assert.equal(stays.posts.length, 3);
+});
+
+test("a refusal says which reason it has", async () => {
+  const { client, clock } = await deviceOf(await surveyOf({ epsilon_cap: "3.0" }));
+  /** @param {number} week */
+  const refusal = async (week) => {
+    clock.week = week;
+    return client.answer({ brand: "a" }).then(() => assert.fail("sent"), reasonOf);
+  };
+  await client.answer({ brand: "b" });
+  assert.deepEqual([await refusal(0), await refusal(1)], ["round", "limit"]);
+  for (const words of Object.values(CATALOGUES)) {
+    assert.notEqual(words["repeats.refused.round"], words["repeats.refused.limit"]);
+  }
 });
 
 test("nothing is sent before the memory, the report and the charge are on the disk", async () => {

@@ -35,7 +35,8 @@ import { inviteView } from "./views/invite.js";
  * @property {import("./memo.js").Spent[]} accounts
  * @property {import("./device.js").Site[]} site what this device has spent on all surveys of this origin
  * @property {import("./memo.js").Earlier} [earlier] where an earlier version was answered
- * @property {boolean} refused whether an answer to this version was just refused at the limit
+ * @property {"" | "limit" | "round"} refused why an answer was just refused: at the limit, or since
+ *   another one was given in this round
  * @property {import("./repeats/survey.js").Past} [past] of a survey that is asked in rounds
  * @property {boolean} agreed whether the person wants to answer this one as well
  * @property {boolean} kept whether the browser has promised to keep what this device remembers
@@ -54,7 +55,7 @@ const state = {
   place: { at: 0 },
   accounts: [],
   site: [],
-  refused: false,
+  refused: "",
   agreed: false,
   kept: false,
   others: false,
@@ -201,7 +202,7 @@ async function submit() {
     const submission = await client.prepare(answers, admission, { again: state.agreed });
     await account(client);
     dropDraft();
-    state.again = false;
+    Object.assign(state, { again: false, refused: "" });
     void keepStorage(host.manager).then(showKept);
     if (client.collection.definition.send_delay) await wait(client, submission);
     settle(await client.send(submission));
@@ -241,10 +242,11 @@ async function refuse(client, error) {
   const isRule = error instanceof BudgetExceeded || error instanceof EarlierAnswer;
   if (isRule) {
     await recall(client); // another window may have answered meanwhile
-    const refused = error instanceof BudgetExceeded;
+    const over = error instanceof BudgetExceeded;
+    const refused = over ? (slot.survey?.reasonOf(error) ?? "limit") : "";
     dropDraft();
     Object.assign(state, { again: false, agreed: false, refused });
-    if (refused && state.outcome) state.outcome = { ...state.outcome, capped: !state.past };
+    if (over && state.outcome) state.outcome = { ...state.outcome, capped: !state.past };
   } else page.failure = error;
   page.draw();
   focus("outcome-title", "earlier-title", "rounds-title");
@@ -323,7 +325,7 @@ function workOf(opened, now) {
  */
 function roundOf(opened, past, rounds, done) {
   const { words } = page;
-  if (done) return [done, state.outcome?.kind !== "waiting" && rounds.after(past, words)];
+  if (done) return [done, state.outcome?.kind !== "waiting" && rounds.after(past, state.refused, words)];
   if (past.lost && !state.agreed) return [rounds.gone(past, agree, words)];
   const full = rounds.full(past, words);
   return full ? [full] : [rounds.before(past, state.refused, words), asked(opened)];
@@ -340,7 +342,7 @@ function asked(opened) {
   const { collection } = opened;
   const { admission, answers, code, notAdmitted, earlier, agreed, refused } = state;
   const { draft, drafted, place } = state;
-  if (earlier && !agreed) return earlierView(words, earlier, refused, agree);
+  if (earlier && !agreed) return earlierView(words, earlier, refused !== "", agree);
   if (isInvited(collection.definition) && admission === undefined) {
     return inviteView(collection.definition, words, code, notAdmitted, submitCode);
   }
@@ -383,7 +385,7 @@ function startAfresh() {
 
 /** The person has read what it costs, and wants to answer this version. */
 function agree() {
-  page.change({ agreed: true, refused: false });
+  page.change({ agreed: true, refused: "" });
   showForm();
 }
 

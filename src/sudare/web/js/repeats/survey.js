@@ -26,6 +26,8 @@ import { costs, shown } from "./said.js";
  * @property {bigint} changes what another one would, at most
  * @property {bigint} room what may still be spent
  * @property {boolean} told whether other answers than one were given
+ *
+ * @typedef {"" | "limit" | "round"} Refused why an answer was just refused
  */
 
 /**
@@ -109,7 +111,7 @@ function head({ round, count, answered }, words) {
  * Before the questions: what the same answer and another one would cost.
  *
  * @param {Past} past
- * @param {boolean} refused whether an answer was just refused at the limit
+ * @param {Refused} refused
  * @param {Words} words
  * @returns {HTMLElement | null}
  */
@@ -127,7 +129,7 @@ function before({ answered, spent, changes, room, told }, refused, words) {
     "section",
     { class: "card rounds", "aria-labelledby": "rounds-title" },
     el("h2", { id: "rounds-title", tabindex: "-1" }, words.say("repeats.before.title")),
-    refused && el("p", { class: "problem", role: "alert" }, words.say("repeats.refused")),
+    problem(refused, words, words.say("repeats.refused.same")),
     el("p", {}, words.join(sentences)),
   );
 }
@@ -176,9 +178,10 @@ function gone({ spent, stays }, agree, words) {
  * After a report: when the next one can be given.
  *
  * @param {Past} past
+ * @param {Refused} refused another window may have reported before this one
  * @param {Words} words
  */
-function after({ next, count, answered }, words) {
+function after({ next, count, answered }, refused, words) {
   const body = next
     ? words.say("repeats.next", { date: words.date(next.start), round: next.round, count })
     : words.say("repeats.last", { count });
@@ -186,10 +189,30 @@ function after({ next, count, answered }, words) {
     "section",
     { class: "card rounds", "aria-labelledby": "rounds-title" },
     el("h2", { id: "rounds-title" }, words.say(next ? "repeats.next.title" : "repeats.last.title")),
+    problem(refused, words),
     el("p", {}, body),
     answered.length > 1 && el("p", { class: "quiet" }, words.say("repeats.told", { count: answered.length })),
   );
 }
 
-export const survey = { recall, head, before, full, gone, after, costs };
+/**
+ * @param {import("../errors.js").BudgetExceeded} error of a client that answers a round
+ * @returns {Refused}
+ */
+export function reasonOf({ argument }) {
+  return argument === "answer" ? "round" : "limit";
+}
+
+/**
+ * @param {Refused} refused
+ * @param {Words} words
+ * @param {string} [remedy]
+ */
+function problem(refused, words, remedy = "") {
+  if (refused === "") return null;
+  const said = words.join([words.say(`repeats.refused.${refused}`), remedy]);
+  return el("p", { class: "problem", role: "alert" }, said);
+}
+
+export const survey = { recall, head, before, full, gone, after, costs, reasonOf };
 slot.survey = survey;
