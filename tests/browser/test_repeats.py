@@ -159,6 +159,20 @@ def test_four_tabs_settle_and_report_once_a_round(weeks: Weeks) -> None:
         assert len(ledger) == len(memories[0]["memory"]["answers"])
 
 
+def test_a_page_that_stays_open_shows_the_next_round(weeks: Weeks) -> None:
+    """After a report the questions come back when the round is over, without a reload."""
+    page = weeks.page
+    weeks.go(1)
+    weeks.answer(2)
+    expect(page.locator("form")).to_have_count(0)
+    page.context.clock.set_fixed_time(weeks.middle)
+    page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    expect(page.locator("form")).to_have_count(1)
+    expect(page.locator(".round")).to_contain_text("Round 2 of 3")
+    weeks.answer(2)
+    assert [post["round"] for post in weeks.watched.posts] == [1, 2]
+
+
 @pytest.mark.parametrize("weeks", ["2.0"], indirect=True)
 def test_a_changed_answer_beyond_the_limit_is_refused(weeks: Weeks) -> None:
     """Nothing is drawn for it, and the answer of before still goes."""

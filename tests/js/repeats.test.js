@@ -7,7 +7,8 @@ import { BudgetExceeded, DeviceError, DomainError, EarlierAnswer } from "../../s
 import { both } from "../../src/sudare/web/js/samplers/repeat.js";
 import "../../src/sudare/web/js/repeats/device.js";
 import { reasonOf } from "../../src/sudare/web/js/repeats/survey.js";
-import { roundAt, roundsOf } from "../../src/sudare/web/js/repeats/rounds.js";
+import { roundAt, roundsOf, turnAfter } from "../../src/sudare/web/js/repeats/rounds.js";
+import { Turn } from "../../src/sudare/web/js/repeats/turn.js";
 import { compiled } from "./support/collections.js";
 import { SeededEntropy } from "./support/entropy.js";
 import { MemoryStorage, spent } from "./support/storage.js";
@@ -119,6 +120,40 @@ test("a refusal at the limit leaves everything as it was, and the answer that st
   const stays = await deviceOf(await surveyOf({ epsilon_cap: "2.0" }));
   for (stays.clock.week = 0; stays.clock.week < 3; stays.clock.week += 1) await stays.client.answer({ brand: "b" });
   assert.equal(stays.posts.length, 3);
+});
+
+test("a page that stays open turns with each round, after months too", (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout", "Date"], now: FIRST - 20 * WEEK });
+  const longest = t.mock.method(globalThis, "setTimeout");
+  const repeats = { covers: /** @type {const} */ ("any"), starts: [0, 1, 2].map(at), ends: at(3) };
+  /** @type {number[]} */
+  const turned = [];
+  const turn = new Turn(Date.now, () => {
+    turned.push((Date.now() - FIRST) / WEEK);
+    turn.at(turnAfter(repeats, Date.now()));
+  });
+  turn.at(turnAfter(repeats, Date.now()));
+  for (let i = 0; i < 24 * WEEK; i += WEEK / 14) t.mock.timers.tick(WEEK / 14);
+  assert.deepEqual(turned, [0, 1, 2, 3]);
+  assert.ok(longest.mock.calls.every(({ arguments: [, wait] }) => Number(wait) < 2 ** 31));
+  turn.at(Date.now() + WEEK);
+  turn.at(undefined);
+  t.mock.timers.tick(2 * WEEK);
+  assert.equal(turned.length, 4);
+});
+
+test("a machine that slept through the turn sees it at the next look, once", (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  let [now, turned] = [0, 0];
+  const turn = new Turn(() => now, () => (turned += 1));
+  turn.at(WEEK);
+  turn.look();
+  assert.equal(turned, 0);
+  now = WEEK;
+  turn.look();
+  turn.look();
+  t.mock.timers.tick(WEEK);
+  assert.equal(turned, 1);
 });
 
 test("a refusal says which reason it has", async () => {

@@ -38,6 +38,7 @@ import { inviteView } from "./views/invite.js";
  * @property {"" | "limit" | "round"} refused why an answer was just refused: at the limit, or since
  *   another one was given in this round
  * @property {import("./repeats/survey.js").Past} [past] of a survey that is asked in rounds
+ * @property {import("./repeats/turn.js").Turn} [turn] to the next round, while the page stays open
  * @property {boolean} agreed whether the person wants to answer this one as well
  * @property {boolean} kept whether the browser has promised to keep what this device remembers
  * @property {boolean} others whether this device has made more reports for this survey, over all its
@@ -76,7 +77,8 @@ export function openSurvey(own) {
 
 /** Loads, verifies, and takes up what this device has not delivered yet. */
 async function start() {
-  Object.assign(state, { client: undefined, again: false });
+  state.turn?.at(undefined);
+  Object.assign(state, { client: undefined, again: false, turn: undefined });
   await page.load(async () => {
     const client = await host.open();
     await recall(client);
@@ -178,6 +180,22 @@ async function account(client) {
   const { others } = await memo.standing();
   const past = client.collection.definition.repeats && (await slot.survey?.recall(client));
   Object.assign(state, { accounts, site, earlier, others, past, kept: await isStorageKept(host.manager) });
+  if (past && slot.survey) {
+    state.turn ??= new slot.survey.Turn(client.now, turn);
+    state.turn.at(past.turn);
+  }
+}
+
+/** Goes on with the next round; what waits to be sent is shown until it is. */
+async function turn() {
+  const { client, outcome } = state;
+  if (client === undefined) return;
+  if (outcome?.kind === "waiting") {
+    state.turn?.at(client.now() + 60_000);
+    return;
+  }
+  state.refused = "";
+  await page.attempt(() => recall(client));
 }
 
 /** Sends what is pending, under the same id. */
@@ -429,6 +447,7 @@ function notice(opened, why) {
   );
 }
 
+document.addEventListener("visibilitychange", () => state.turn?.look());
 addEventListener("online", () => void takeUp());
 addEventListener("hashchange", () => {
   if (state.client && isInvited(state.client.collection.definition)) void start(); // another invite

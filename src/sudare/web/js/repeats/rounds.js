@@ -22,3 +22,12 @@ export function roundsOf({ starts, ends }) {
 export function roundAt(repeats, now) {
   return roundsOf(repeats).find(({ start, until }) => Date.parse(start) <= now && now < Date.parse(until));
 }
+
+/**
+ * @param {Repeats} repeats
+ * @param {number} now milliseconds
+ * @returns {number | undefined} when the next round starts, or the last one ends
+ */
+export function turnAfter({ starts, ends }, now) {
+  return [...starts, ends].map((one) => Date.parse(one)).find((moment) => moment > now);
+}

@@ -4,8 +4,9 @@ import { charged } from "../device.js";
 import { el } from "../dom.js";
 import { slot } from "../questions/known.js";
 import { keptAt } from "./device.js";
-import { roundAt, roundsOf } from "./rounds.js";
+import { roundAt, roundsOf, turnAfter } from "./rounds.js";
 import { costs, shown } from "./said.js";
+import { Turn } from "./turn.js";
 
 /**
  * The survey page of what is asked in rounds: which round it is, what this device did in the earlier
@@ -18,6 +19,7 @@ import { costs, shown } from "./said.js";
  * @typedef {Object} Past
  * @property {import("./rounds.js").Round} [round] of now
  * @property {import("./rounds.js").Round} [next]
+ * @property {number} [turn] milliseconds: when another round is that of now, or none
  * @property {number} count rounds that there are
  * @property {number[]} answered of them, by this device
  * @property {boolean} lost whether it was charged for what it does not remember
@@ -56,6 +58,7 @@ async function recall({ memo, collection, now }) {
   return {
     round,
     next: round && rounds[round.round],
+    turn: turnAfter(repeats, now()),
     count: rounds.length,
     answered: rounds.filter(({ start }) => starts.has(start)).map((one) => one.round),
     lost: kept.some(
@@ -214,5 +217,5 @@ function problem(refused, words, remedy = "") {
   return el("p", { class: "problem", role: "alert" }, said);
 }
 
-export const survey = { recall, head, before, full, gone, after, costs, reasonOf };
+export const survey = { recall, head, before, full, gone, after, costs, reasonOf, Turn };
 slot.survey = survey;
