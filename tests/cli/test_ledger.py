@@ -121,7 +121,7 @@ def test_a_sealed_ledger(sudare: Any, tmp_path: Path, monkeypatch: pytest.Monkey
         (["open", "{file}", "bob"], "must be given"),
         (["open", "{file}", "bob", "--epsilon", "1", "--rho", "1"], "not allowed"),
         (["open", "{file}", "ann", "--epsilon", "7"], "another budget"),
-        (["budget", "{file}", "bob", "--epsilon", "1"], "must be open"),
+        (["budget", "{file}", "bob", "--epsilon", "1"], "or name an open one"),
         (["token", "{file}", "bob", "--scope", "query:*"], "must be open"),
         (["token", "{file}", "ann", "--scope", "scores"], "query:NAME"),
         (["token", "{file}", "ann", "--scope", "query:*", "--days", "0"], "--days"),

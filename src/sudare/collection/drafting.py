@@ -67,7 +67,7 @@ def draft(
         'title.en = "A survey"',
         'title.ja = "アンケート"',
         'intro.en = "Your answers are randomised on this device before they are sent."',
-        'intro.ja = "回答はこの端末で乱数化されてから送られます。"',
+        'intro.ja = "回答はこの端末でランダム化されてから送られます。"',
     ]
     parts = ["[collection]", *head]
     for number, cls in enumerate(asked, 1):

@@ -112,7 +112,7 @@ class LedgerTransaction:
             ) from None
         if names is not None and not missing_ok and len(out) < len(names):
             first = min(set(names) - {one.name for one in out})
-            remedy = "open it with a budget first: sudare ledger open"
+            remedy = "open it with a budget first (sudare ledger open), or name an open one"
             raise DomainError("account", "must be open", remedy, got=first)
         return out
 
