@@ -105,7 +105,7 @@ def test_a_notebook_runs_as_its_page_does(name, tmp_path):
     cells = json.loads(importlib.import_module("notebooks").notebook(text))["cells"]
     code = [cell for cell in cells if cell["cell_type"] == "code"]
     assert len(code) >= 8
-    assert "".join(cell["source"] for cell in cells).count("```") == 0
+    assert "".join(cell["source"] for cell in cells).count("```python") == 0
     names: dict[str, object] = {}
     for cell in code:
         wanted = "".join(one["text"] for one in cell["outputs"])
