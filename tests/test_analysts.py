@@ -398,6 +398,12 @@ def test_ten_things_that_are_tried_without_reading() -> None:
     with pytest.raises(AttributeError, match=r"write sudare.data.adult_table\(\)"):
         sd.load_dataset("adult")  # type: ignore[attr-defined]
     assert set(sd.simulate(sd.Collection.from_toml(SURVEY), 100)) == {"drink"}
+    with pytest.raises(sd.WrongTypeError, match=r"write mechanism\.simulate"):
+        sd.simulate(m, [1, 2, 3])  # type: ignore[arg-type]
+    with pytest.raises(sd.WrongTypeError, match="give one column"):
+        m.perturb(pd.DataFrame({"tea": ["a", "b"]}))
+    with pytest.raises(sd.WrongTypeError, match="give a list, one value a respondent"):
+        m.perturb("a")
     assert sd.OLH(3, 1.0).k == 3
     for name, words in (("RAPPOR", "SUE"), ("Laplace", "Dataset")):
         with pytest.raises(AttributeError, match=words):

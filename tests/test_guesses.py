@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import inspect
 import pickle
 import re
 import subprocess
@@ -60,6 +61,9 @@ def test_what_is_to_be_written_exists(line: str, text: str) -> None:
         found = sd
         for name in path.split(".")[1:]:
             found = getattr(found, name)
+    for name, given in re.findall(r"\bsudare\.([A-Z]\w+)\(([\w, ]+)\)", text):
+        taken = list(inspect.signature(getattr(sd, name)).parameters)
+        assert given.split(", ") == taken[: given.count(",") + 1], name
     if line != "sudare":
         for name in re.findall(r"(?<![\w)\]])\.([A-Za-z_]+)", text):
             assert name in known(CLASSES[line]), name
@@ -71,6 +75,7 @@ def test_what_is_to_be_written_exists(line: str, text: str) -> None:
         ("RAPPOR", "write sudare.SUE(k, epsilon)"),
         ("Laplace", "write sudare.release.Dataset(frame, bounds=...).mean"),
         ("load_dataset", "write sudare.data.adult_table()"),
+        ("WGridE", "write sudare.GridExponential(grid"),
         ("grr", "did you mean 'GRR'?"),
         ("Estimat", "did you mean 'Estimate'?"),
         ("nothing_like_it", ""),

@@ -29,8 +29,22 @@ MEANT: dict[str, dict[str, str]] = {
             ("UE", "UnaryEncoding", "OptimizedUnaryEncoding"), "sudare.OUE(k, epsilon)"
         ),
         **dict.fromkeys(
-            ("RR", "RandomizedResponse", "RandomisedResponse", "KRR", "kRR", "DE", "Warner"),
+            (
+                "RR",
+                "RandomizedResponse",
+                "RandomisedResponse",
+                "randomized_response",
+                "randomised_response",
+                "KRR",
+                "kRR",
+                "DE",
+                "Warner",
+            ),
             "sudare.GRR(k, epsilon)",
+        ),
+        **dict.fromkeys(
+            ("GridE", "WGridE", "GeoInd", "GeoIndistinguishability"),
+            "sudare.GridExponential(grid, epsilon, weights=...)",
         ),
         **dict.fromkeys(("LH", "BLH", "LocalHashing"), "sudare.OLH(k, epsilon)"),
         **dict.fromkeys(("HR", "Hadamard"), "sudare.HadamardResponse(k, epsilon)"),
@@ -38,9 +52,9 @@ MEANT: dict[str, dict[str, str]] = {
         **dict.fromkeys(
             ("LDPTrace", "Trajectory", "Trips"), "sudare.Trajectories(grid, longest, epsilon)"
         ),
-        **dict.fromkeys(("PM", "PiecewiseMechanism"), "sudare.Piecewise(low, high, epsilon)"),
-        **dict.fromkeys(("HM", "HybridMechanism"), "sudare.Hybrid(low, high, epsilon)"),
-        **dict.fromkeys(("SW", "Histogram"), "sudare.SquareWave(low, high, epsilon)"),
+        **dict.fromkeys(("PM", "PiecewiseMechanism"), "sudare.Piecewise(epsilon, low, high)"),
+        **dict.fromkeys(("HM", "HybridMechanism"), "sudare.Hybrid(epsilon, low, high)"),
+        **dict.fromkeys(("SW", "Histogram"), "sudare.SquareWave(epsilon, low, high)"),
         **dict.fromkeys(
             ("Laplace", "LaplaceMechanism", "DiscreteLaplace", "Geometric"),
             f"{_HELD}.mean(column, epsilon=...), with discrete Laplace noise; or {_MEAN}",

@@ -93,7 +93,7 @@ def simulate(
         rng: :meth:`Entropy.seeded` to repeat a simulation.
 
     Raises:
-        WrongTypeError, DomainError: n or truth is not of that form.
+        WrongTypeError, DomainError: collection, n or truth is not of that form.
 
     Examples:
         >>> import sudare as sd
@@ -115,6 +115,9 @@ def simulate(
         >>> survey.questions[0].mechanism.estimate(made.counts).shares.round(3).tolist()
         [0.7, 0.3]
     """
+    if not isinstance(collection, Collection):
+        remedy = "write mechanism.simulate(true_counts) of one mechanism"
+        raise WrongTypeError("collection", "must be a sudare.Collection", remedy)
     people, entropy = as_integer(n, "n", low=1, high=MOST), as_entropy(rng)
     told = {} if truth is None else truth
     if not isinstance(told, Mapping):

@@ -41,9 +41,7 @@ def as_categories(values: object, k: int) -> npt.NDArray[Any]:
     array = as_array(values)
     if array is None or array.dtype.kind not in "iu" or has_booleans(values):
         refuse_missing(values)
-        raise WrongTypeError(
-            "values", f"must be whole numbers in [0, {k})", "encode the categories as 0..k-1"
-        )
+        raise WrongTypeError("values", f"must be whole numbers in [0, {k})", _instead(values))
     if array.ndim != 1:
         raise DomainError("values", "must be a one-dimensional array", "one value a respondent")
     if array.size == 0:
@@ -57,6 +55,15 @@ def as_categories(values: object, k: int) -> npt.NDArray[Any]:
             f"look at position {place}; add a category for anything else",
         )
     return array
+
+
+def _instead(values: object) -> str:
+    """Return what to give in the place of what is no column of whole numbers."""
+    if hasattr(values, "columns"):
+        return 'give one column, such as frame["tea"]'
+    if isinstance(values, str | bytes):
+        return "give a list, one value a respondent"
+    return "encode the categories as 0..k-1"
 
 
 def listed(values: object) -> list[Any] | None:
