@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import importlib.util
 import subprocess
 import sys
 import tomllib
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 import yaml
@@ -41,3 +43,35 @@ def test_files_of_the_forge_follow_their_schema(schema: str, files: list[str]) -
     words = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", schema, *files]
     found = subprocess.run(words, cwd=TOP, capture_output=True, text=True, check=False)
     assert found.returncode == 0, found.stdout + found.stderr
+
+
+@pytest.mark.parametrize("address", ["", "https://forge.example/sudare"])
+def test_an_index_shows_addresses_and_links_that_need_no_file(
+    monkeypatch: pytest.MonkeyPatch, address: str
+) -> None:
+    hooks = ModuleType("hatchling.metadata.plugin.interface")
+    hooks.MetadataHookInterface = object  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, hooks.__name__, hooks)
+    monkeypatch.setenv("SUDARE_REPOSITORY", address)
+    monkeypatch.setenv("SUDARE_ADDRESS", address and "sudare@forge.example")
+    spec = importlib.util.spec_from_file_location("hatch_build", TOP / "hatch_build.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    hook = module.Published()
+    hook.root = TOP
+    told = {"version": sudare.__version__}
+    hook.update(told)
+    assert set(told) == {"version", "authors", "readme", "urls"}
+    page = told["readme"]["text"]
+    if address:
+        tag = f"v{sudare.__version__}"
+        assert f"]({address}/blob/{tag}/docs/guarantee.md)" in page
+        assert f"]({address}/raw/{tag}/docs/images/survey.png)" in page
+        assert "](docs/" not in page
+        assert told["urls"]["Changelog"] == f"{address}/blob/{tag}/CHANGELOG.md"
+        assert told["authors"][0]["email"]
+    else:
+        assert page == (TOP / "README.md").read_text("utf-8")
+        assert not told["urls"]
