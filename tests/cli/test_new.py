@@ -135,6 +135,6 @@ def test_rounds_are_written_too(capsys: Any, tmp_path: Path) -> None:
     assert survey.repeats is not None
     assert (survey.repeats.rounds, survey.epsilon_cap, survey.round) == (3, 3, None)
     assert run(capsys, "check", str(path))[0] == 0
-    for wrong in (("--rounds", "999"), ("--rounds", "3", "--question", "number")):
+    for wrong in (("--rounds", "999"), ("--rounds", "3", "--question", "place")):
         assert run(capsys, "new", str(tmp_path / "no.toml"), *wrong)[0] == 2
     assert not (tmp_path / "no.toml").exists()

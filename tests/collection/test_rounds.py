@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import UTC, datetime, timedelta
 from fractions import Fraction
 from pathlib import Path
@@ -10,7 +11,7 @@ import pytest
 
 import sudare as sd
 from sudare.collection.memo import FileMemo, MemoryMemo
-from sudare.exact import Entropy
+from sudare.exact import Entropy, exp_bounds
 
 OPENS = datetime(2026, 12, 1, tzinfo=UTC)
 
@@ -147,9 +148,116 @@ def test_what_a_survey_states_is_what_its_mechanism_has() -> None:
 
 @pytest.mark.parametrize(
     "rounds",
-    ['every = "hourly", rounds = 3', 'every = "weekly"', 'every = "weekly", rounds = 0', "",
+    ['every = "hourly", rounds = 3', 'every = "weekly", rounds = 0', "",
      'every = "weekly", rounds = 3, covers = "all"', 'every = ["2026-12-01"]', 'rounds = 3'],
 )  # fmt: skip
 def test_rounds_that_cannot_be_are_refused(rounds: str) -> None:
     with pytest.raises(sd.SudareError):
         survey(rounds)
+
+
+WEEKS = f"opens = {OPENS.isoformat()}\ncloses = {(OPENS + timedelta(days=21)).isoformat()}\n"
+DATES = ", ".join((OPENS + timedelta(days=7 * i)).isoformat() for i in range(3))
+CHOICE = '[[question]]\nid = "tea"\ntype = "choice"\ntext = "?"\nchoices = ["a", "b", "c"]\n'
+
+
+def asked(head: str, questions: str = CHOICE) -> sd.Collection:
+    text = f'[collection]\nname = "weekly"\nepsilon = 2.0\n{head}\n{questions}'
+    return sd.Collection.from_toml(text)
+
+
+@pytest.mark.parametrize(
+    ("head", "own"),
+    [
+        (WEEKS + 'repeats = "weekly"', ""),
+        (WEEKS + 'repeats = { every = "weekly" }', ""),
+        (WEEKS + f"repeats = [{DATES}]", ""),
+        (WEEKS, 'repeats = "weekly"\n'),
+        (WEEKS, f"repeats = [{DATES}]\n"),
+    ],
+)
+def test_rounds_in_short(head: str, own: str) -> None:
+    """A word or a list of dates, of the collection or of its questions: closes ends the last."""
+    whole = asked(f'opens = {OPENS.isoformat()}\nrepeats = {{ every = "weekly", rounds = 3 }}')
+    short = asked(head, CHOICE + own)
+    assert short.repeats == whole.repeats
+    assert short.fingerprint == whole.fingerprint
+
+
+@pytest.mark.parametrize(
+    ("opens", "closes", "every", "rounds"),
+    [
+        ("2026-12-01T00:00:00Z", "2026-12-09T00:00:00Z", "weekly", 2),
+        ("2026-11-28T00:00:00Z", "2027-02-28T00:00:00Z", "monthly", 3),
+        ("2026-12-01T00:00:00Z", "2027-12-02T00:00:00Z", "daily", 366),
+        ("2026-12-01T00:00:00Z", "2027-12-02T00:00:01Z", "daily", 0),
+        ("2026-12-01T00:00:00Z", "2026-12-01T00:00:00Z", "daily", 0),
+        ("2026-12-01T00:00:00Z", "2026-12-02T00:30:00Z", "daily", 0),
+        ("9999-11-01T00:00:00Z", "9999-12-31T00:00:00Z", "monthly", 0),
+    ],
+)
+def test_how_many_rounds_there_are_follows_from_the_end(
+    opens: str, closes: str, every: str, rounds: int
+) -> None:
+    head = f'opens = {opens}\ncloses = {closes}\nrepeats = "{every}"'
+    if not rounds:
+        with pytest.raises(sd.CollectionError):
+            asked(head)
+        return
+    found = asked(head).repeats
+    assert found is not None
+    assert (found.rounds, found.ends) == (rounds, datetime.fromisoformat(closes))
+
+
+def _mixed() -> sd.Collection:
+    vectors = Path(__file__).parent.parent / "vectors" / "weeks.json"
+    return sd.Collection.from_compiled(json.loads(vectors.read_text("utf-8"))["surveys"][-1])
+
+
+def test_every_type_in_rounds_spends_what_is_stated() -> None:
+    """What remembers nothing has a part of its ε in each round, exactly; devices pay it once."""
+    mixed = _mixed()
+    assert mixed.repeats is not None
+    kinds = {question.type for question in mixed.questions}
+    assert kinds == {"text", "choices", "number", "ratings", "crosstab", "words"}
+    for question in mixed.questions:
+        ratio, most = question.mechanism.program.ratio, exp_bounds(question.epsilon)[0]
+        if not isinstance(question.mechanism, sd.LGRR):
+            assert ratio**mixed.repeats.rounds <= most < ratio ** (mixed.repeats.rounds + 1)
+
+
+def test_words_that_change_are_charged_as_choices_are() -> None:
+    known = '[[question]]\nid = "tea"\ntype = "text"\ntext = "?"\nknown = ["a", "b"]\n'
+    text = asked(WEEKS + 'epsilon_cap = 8.0\nrepeats = "weekly"', known)
+    (question,) = text.questions
+    memo = MemoryMemo()
+    device(memo, 0, text).answer({"tea": "a"})
+    device(memo, 1, text).answer({"tea": "something else"})
+    assert device(memo, 2, text).spent == text.totals(question)[-1] > 2
+
+
+PLACE = (
+    '[[question]]\nid = "where"\ntype = "place"\ntext = "?"\norigin = [35.6, 139.7]\nrows = 2\n'
+    'columns = 2\ncell_height = 500\ncell_width = 500\nepsilon_per_metre = "0.01"\n'
+)
+TABLE = (
+    '[[question]]\nid = "both"\ntype = "crosstab"\ntext = "?"\nattributes = [\n'
+    '{ id = "a", text = "?", choices = ["a", "b"], epsilon = 1 },\n'
+    '{ id = "b", text = "?", choices = ["a", "b"], epsilon = 1 },\n]\n'
+)
+
+
+@pytest.mark.parametrize(
+    ("questions", "rule"),
+    [
+        (PLACE, r"question\[0\].type must have its ε in the submission's"),
+        (TABLE, r"question\[0\].attributes.epsilon must not stand"),
+        (CHOICE.replace("id", "levels = [1, 2]\nid"), r"question\[0\].levels must not stand"),
+        (CHOICE + CHOICE.replace("tea", "cup") + 'ask_if = { tea = ["a"] }', "ask_if must be left"),
+        (CHOICE + 'repeats = "weekly"', "question.repeats must not stand beside"),
+        (CHOICE + "mechanism = 'GRR'\nepsilon = 0.002", "epsilon is out of reach over 3 rounds"),
+    ],
+)
+def test_what_cannot_be_asked_again_is_refused(questions: str, rule: str) -> None:
+    with pytest.raises(sd.SudareError, match=rule):
+        asked(WEEKS + 'repeats = "weekly"', questions)

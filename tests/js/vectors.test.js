@@ -79,11 +79,11 @@ vectors("weeks", async ({ starts, surveys, devices }) => {
   const collections = await Promise.all(surveys.map((/** @type {any} */ one) => verify(one, "weeks")));
   for (const { survey, steps } of devices) {
     const storage = new MemoryStorage();
-    for (const [j, { seed, answer, payload, spent }] of steps.entries()) {
+    for (const [j, { seed, answers, payload, spent }] of steps.entries()) {
       const entropy = new SeededEntropy(seed);
       const parts = { storage, entropy, cap: "20.0", now: () => Date.parse(starts[j]) };
       const client = new Client(collections[survey], parts);
-      const sent = client.prepare({ q: answer }).then(
+      const sent = client.prepare(answers).then(
         (one) => one.payload,
         (error) => {
           if (!(error instanceof BudgetExceeded)) throw error;

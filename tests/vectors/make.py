@@ -504,6 +504,60 @@ WEEKS = (
     ("LGRR", "any", 4, "4.0"),
     ("OUE", "steady", 3, "4.0"),
 )
+MIXED = """
+[collection]
+name = "weeks"
+epsilon = 4.0
+accept_high_epsilon = true
+epsilon_cap = 20.0
+closes = 2026-05-01T00:00:00Z
+repeats = [STARTS]
+[[question]]
+id = "word"
+type = "text"
+text = "?"
+known = ["c0", "c1"]
+mechanism = "LGRR"
+[[question]]
+id = "many"
+type = "choices"
+text = "?"
+choices = ["c0", "c1", "c2"]
+[[question]]
+id = "number"
+type = "number"
+text = "?"
+low = 0
+high = 10
+[[question]]
+id = "bins"
+type = "number"
+text = "?"
+low = 0
+high = 10
+wanted = "distribution"
+[[question]]
+id = "rated"
+type = "ratings"
+text = "?"
+items = ["c0", "c1", "c2"]
+[[question]]
+id = "both"
+type = "crosstab"
+text = "?"
+attributes = [
+  { id = "a", text = "?", choices = ["c0", "c1"] },
+  { id = "b", text = "?", choices = ["c0", "c1", "c2"] },
+]
+[[question]]
+id = "free"
+type = "text"
+text = "?"
+longest = 3
+alphabet = "abc"
+epsilon = 1.0
+"""
+"""Every type of question in rounds: where nothing is remembered each round has a part of its ε."""
 STARTS = tuple(f"2026-0{month}-01T00:00:00Z" for month in (1, 2, 3, 4))
 
 
@@ -519,15 +573,32 @@ def weekly(mechanism: str, covers: str, k: int, cap: str) -> Collection:
     )
 
 
+def mixed_answers(i: int, j: int) -> dict[str, object]:
+    """Return the answers of a device in a round of MIXED."""
+    now = i + j * j * (i % 3)
+    return {
+        "word": ("c0", "c1", "other", "prefer-not-to-say")[now % 4],
+        "many": [f"c{one}" for one in range(3) if now >> one & 1],
+        "number": now % 11,
+        "bins": now * 3 % 11,
+        "rated": {f"c{one}": (now + one) % 6 or None for one in range(3)},
+        "both": {"a": f"c{now % 2}", "b": f"c{now % 3}"},
+        "free": ("a", "bca", "cc")[now % 3],
+    }
+
+
 def weeks() -> dict[str, object]:
     """Devices over the rounds of whole surveys: what they send, and what they have spent."""
-    surveys = [weekly(*one) for one in WEEKS]
+    mixed = Collection.from_toml(MIXED.replace("STARTS", ", ".join(STARTS)))
+    surveys = [*(weekly(*one) for one in WEEKS), mixed]
     devices = []
-    for number, (collection, (_, _, k, _)) in enumerate(zip(surveys, WEEKS, strict=True)):
+    for number, collection in enumerate(surveys):
+        k = WEEKS[number][2] if number < len(WEEKS) else 0
         for i in range(12):
             memo, steps = MemoryMemo(), []
             for j, start in enumerate(STARTS):
-                seed, answer = f"sudare-weeks-{number}-{i}-{j}", f"c{(i + j * j * (i % 3)) % k}"
+                seed = f"sudare-weeks-{number}-{i}-{j}"
+                told = {"q": f"c{(i + j * j * (i % 3)) % k}"} if k else mixed_answers(i, j)
                 client = Client(
                     collection,
                     memo,
@@ -536,11 +607,11 @@ def weeks() -> dict[str, object]:
                     clock=lambda start=start: datetime.fromisoformat(start),
                 )
                 try:
-                    payload = client.answer({"q": answer}).payload.hex()
+                    payload = client.answer(told).payload.hex()
                 except BudgetExceeded:
                     payload = None
                 spent = decimal_text(client.spent)
-                steps.append({"seed": seed, "answer": answer, "payload": payload, "spent": spent})
+                steps.append({"seed": seed, "answers": told, "payload": payload, "spent": spent})
             devices.append({"survey": number, "steps": steps})
     compiled = [one.compiled() for one in surveys]
     return {"format": "sudare-weeks/1", "starts": STARTS, "surveys": compiled, "devices": devices}

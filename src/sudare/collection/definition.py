@@ -9,7 +9,7 @@ from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from sudare.collection import schema
 from sudare.collection.canonical import fingerprint
@@ -25,9 +25,9 @@ from sudare.collection.questions import (
     stated,
     written_out,
 )
-from sudare.collection.questions.again import require_types
+from sudare.collection.questions.again import require_repeatable
 from sudare.collection.questions.auto import FIRST, version
-from sudare.collection.repeats import TYPES as REPEATED_TYPES, Repeats, totals_text
+from sudare.collection.repeats import Repeats, totals_text
 from sudare.collection.wordings import PageTexts, read_page_texts
 from sudare.definitions import load, tables
 from sudare.errors import CollectionError, PrivacyError, SudareError, as_one_of
@@ -177,7 +177,7 @@ class Collection(Guessed):
             for where, table in zip(spots, asked, strict=True)
             for own in written_out(table, where, folder)
         ]
-        repeats = _repeats(head, [table for _, table in each])
+        repeats = _repeats(head, each)
         if repeats is not None:
             each = [(where, {**table, "repeats": repeats}) for where, table in each]
         own = [stated(table, where) for where, table in each]
@@ -362,12 +362,12 @@ class Collection(Guessed):
             )
         for question in self.questions:
             where = f"question.{question.id}"
-            asked_again = question.type in REPEATED_TYPES and not question.levels
-            if not asked_again or question.ask_if is not None:
+            apart = question.unit.own_budget or question.levels
+            if apart or question.ask_if is not None:
                 raise CollectionError(
                     f"{where}.type", "must be one that can be asked again, of everybody", ""
                 )
-            if repeats.total_bound(cast(Any, question.mechanism)) > question.epsilon:
+            if repeats.total_bound(question.mechanism) > question.epsilon:
                 raise CollectionError(
                     f"{where}.mechanism",
                     f"must spend at most ε = {decimal_text(question.epsilon)} over all rounds",
@@ -405,7 +405,7 @@ class Collection(Guessed):
         Empty where nothing more is charged for them: of questions that are asked once, and where
         the stated ε covers it.
         """
-        return () if self.repeats is None else self.repeats.totals(cast(Any, question.mechanism))
+        return () if self.repeats is None else self.repeats.totals(question.mechanism)
 
     def _repr_html_(self) -> str:
         """Return a table for notebooks: the first 60 questions, and what each costs."""
@@ -572,9 +572,11 @@ def _whole(head: Mapping[str, Any]) -> tuple[Fraction, Fraction]:
     return whole, schema.epsilon(head.get("epsilon_cap", whole), "collection.epsilon_cap")
 
 
-def _repeats(head: Mapping[str, Any], asked: Sequence[Mapping[str, Any]]) -> Repeats | None:
+def _repeats(
+    head: Mapping[str, Any], asked: Sequence[tuple[str, Mapping[str, Any]]]
+) -> Repeats | None:
     """Read the rounds: of the collection, or of its questions where all state the same."""
-    stated = [table.get("repeats") for table in asked if "repeats" in table]
+    stated = [table["repeats"] for _, table in asked if "repeats" in table]
     if "repeats" in head:
         if stated:
             raise CollectionError("question.repeats", "must not stand beside collection.repeats")
@@ -589,7 +591,7 @@ def _repeats(head: Mapping[str, Any], asked: Sequence[Mapping[str, Any]]) -> Rep
         )
     else:
         table, where = stated[0], "question.repeats"
-    require_types(list(asked), REPEATED_TYPES)
+    require_repeatable(asked)
     return Repeats.read(table, head, where)
 
 

@@ -9,18 +9,19 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from fractions import Fraction
 from functools import lru_cache
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import TYPE_CHECKING, Any
 
 from sudare.collection import schema
-from sudare.errors import CollectionError, as_one_of
+from sudare.errors import CollectionError, OutOfReachError, as_one_of
 from sudare.exact import decimal_text
+from sudare.exact.parameters import EPSILON_MIN
 
 if TYPE_CHECKING:
-    from sudare.mechanisms import FrequencyOracle
+    from sudare.mechanisms import Mechanism
 
 EVERY = ("daily", "weekly", "monthly")
 COVERS = ("steady", "any")
@@ -30,10 +31,9 @@ GRACE = timedelta(hours=1)
 """How long before and after a round its reports are taken: clocks differ, and reports wait."""
 LEAST = timedelta(hours=1)
 """The shortest round."""
-TYPES = ("choice",)
-"""The types of questions that can be asked again."""
 _DAYS = {"daily": 1, "weekly": 7}
 _PLACES = 6
+_SHORT = 10**12
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,10 +81,13 @@ class Repeats:
         """Read ``repeats`` of a survey file.
 
         Args:
-            table: such as ``{ every = "weekly", rounds = 3 }``.
+            table: such as ``{ every = "weekly", rounds = 3 }``; or what is its ``every`` alone,
+                ``"weekly"`` or a list of dates.
             head: the collection's table, for ``opens`` and ``closes``.
             where: the field's name, for an error.
         """
+        if isinstance(table, str | list):
+            table = {"every": table}
         if not isinstance(table, Mapping):
             raise CollectionError(
                 where, "must be a table", 'such as { every = "weekly", rounds = 12 }'
@@ -145,7 +148,7 @@ class Repeats:
 
     # -- what it costs -----------------------------------------------------------------------
 
-    def totals(self, mechanism: FrequencyOracle) -> tuple[Fraction, ...]:
+    def totals(self, mechanism: Mechanism) -> tuple[Fraction, ...]:
         """Return ε after 1, 2, ... reports of a person whose answers differ, rounded up.
 
         Empty where the ε that is stated covers that: devices charge nothing more.
@@ -156,7 +159,24 @@ class Repeats:
             return ()
         return _totals(mechanism, self.rounds)
 
-    def total_bound(self, mechanism: FrequencyOracle) -> Fraction:
+    def each(self, epsilon: Fraction) -> Fraction:
+        """Return ε of one round where it is answered afresh in each: a part of ``epsilon``.
+
+        Raises:
+            OutOfReachError: it is less than any mechanism takes.
+        """
+        each = Fraction(int(epsilon / self.rounds * _SHORT), _SHORT)
+        if each < EPSILON_MIN:
+            raise self.out_of_reach(epsilon)
+        return each
+
+    def out_of_reach(self, epsilon: Fraction) -> OutOfReachError:
+        """Return the error of an ε that is too small for so many rounds."""
+        rule = f"is out of reach over {self.rounds} rounds"
+        remedy = "raise it, or ask in fewer rounds"
+        return OutOfReachError("question.epsilon", rule, remedy, got=float(epsilon))
+
+    def total_bound(self, mechanism: Mechanism) -> Fraction:
         """Return the ε of all rounds together that is stated: a bound on the exact one."""
         from sudare.mechanisms.repeated import Repeated
 
@@ -202,28 +222,38 @@ def _regular(
 ) -> list[datetime]:
     """Return the moments of regular rounds from ``opens`` on, in its offset."""
     as_one_of(every, f"{where}.every", EVERY, CollectionError)
-    if "rounds" not in table:
-        raise CollectionError(
-            f"{where}.rounds", "is missing", "the ε of all rounds together hangs on their number"
-        )
-    rounds = schema.whole(table["rounds"], f"{where}.rounds", 1, MOST_ROUNDS)
     if head.get("opens") is None:
         raise CollectionError("collection.opens", "is missing", "the first round begins with it")
-    if head.get("closes") is not None:
-        raise CollectionError(
-            "collection.closes", "must be left out", "the last round ends it: repeats.rounds"
-        )
     first = head["opens"]
     first = datetime.fromisoformat(first) if isinstance(first, str) else first
     schema.moment(first, "collection.opens")
     if every == "monthly" and first.day > 28:
         raise CollectionError("collection.opens", "must be on a day from 1 to 28 of a month")
-    found = [_later(first, every, i) for i in range(rounds + 1)]
-    return [one for one in (schema.moment(f, "collection.opens") for f in found) if one is not None]
+    ends = schema.moment(head.get("closes"), "collection.closes")
+    if "rounds" in table:
+        rounds = schema.whole(table["rounds"], f"{where}.rounds", 1, MOST_ROUNDS)
+        if ends is not None:
+            rule, remedy = "must be left out", "the last round ends it: repeats.rounds"
+            raise CollectionError("collection.closes", rule, remedy)
+        return [_later(first, every, i) for i in range(rounds + 1)]
+    if ends is None:
+        rule, remedy = "is missing", "or state collection.closes: ε is one of all rounds together"
+        raise CollectionError(f"{where}.rounds", rule, remedy)
+    starts = (_later(first, every, i) for i in range(MOST_ROUNDS + 1))
+    within = list(takewhile(ends.__gt__, starts))
+    if not 1 <= len(within) <= MOST_ROUNDS:
+        rule = f"must leave 1 to {MOST_ROUNDS} rounds from opens on"
+        raise CollectionError("collection.closes", rule, "move it, or ask more or less often")
+    return [*within, ends]
 
 
 def _later(first: datetime, every: str, number: int) -> datetime:
-    if every == "monthly":
-        years, month = divmod(first.month - 1 + number, 12)
-        return first.replace(year=first.year + years, month=month + 1)
-    return first + timedelta(days=_DAYS[every] * number)
+    try:
+        if every == "monthly":
+            years, month = divmod(first.month - 1 + number, 12)
+            later = first.replace(year=first.year + years, month=month + 1)
+        else:
+            later = first + timedelta(days=_DAYS[every] * number)
+        return later.astimezone(UTC).replace(microsecond=0)
+    except (OverflowError, ValueError):
+        raise CollectionError("collection.opens", "must leave room for all rounds") from None

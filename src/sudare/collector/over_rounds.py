@@ -12,6 +12,7 @@ import msgspec
 from sudare.collection import Collection, schema
 from sudare.collection.figures import question_json
 from sudare.collection.questions import Question
+from sudare.collection.questions.choice import Choice
 from sudare.collector.tallies import Snapshot
 from sudare.estimation.changing import change
 from sudare.estimation.estimate import Target
@@ -77,10 +78,10 @@ class RoundsBody:
         return body
 
     def _of(self, place: int, question: Question) -> dict[str, Any]:
-        """Return the rounds of one question."""
+        """Return the rounds of one question: figures of each where it is one of k choices."""
         public = [i for i, one in enumerate(self.known) if one.n]
         mechanism, count = cast(Any, question.mechanism), len(self.known)
-        repeated = isinstance(mechanism, Repeated)
+        repeated, lined = isinstance(mechanism, Repeated), isinstance(question, Choice)
         return {
             "report": mechanism.epsilon,
             "permanent": mechanism.permanent_epsilon if repeated else None,
@@ -89,8 +90,9 @@ class RoundsBody:
             "rounds": [
                 {"round": i + 1, "n": self.known[i].n, "cells": self._cells(place, i)}
                 for i in public
+                if lined
             ],
-            "changes": [self._change(place, *pair) for pair in _pairs(public)],
+            "changes": [self._change(place, *pair) for pair in _pairs(public) if lined],
         }
 
     def _cells(self, place: int, number: int) -> list[dict[str, Any]]:

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from typing import Any
 
 from sudare.collection.questions.auto import Auto, mechanism_of
-from sudare.collection.questions.base import OFFERS
+from sudare.collection.questions.base import OFFERS, question_type
 from sudare.collection.repeats import Repeats
-from sudare.errors import CollectionError, OutOfReachError
+from sudare.errors import CollectionError
 from sudare.exact.parameters import EPSILON_MIN
 from sudare.mechanisms import FrequencyOracle, from_json, repeated
-
-_SHORT = 10**12
 
 
 def mechanism_of_rounds(
@@ -49,16 +47,11 @@ def mechanism_of_rounds(
         m = within(getattr(repeated, kind), k, epsilon, repeats.rounds, repeats.covers)
         if m is not None:
             found.append(m)
-    each = Fraction(int(epsilon / repeats.rounds * _SHORT), _SHORT)
-    if (ranked or not kinds) and each >= EPSILON_MIN:
+    if (ranked or not kinds) and epsilon >= repeats.rounds * EPSILON_MIN:
+        each = repeats.each(epsilon)
         found.append(mechanism_of(table, FrequencyOracle, lambda kind: kind(k, each), cost))
     if not found:
-        raise OutOfReachError(
-            "question.epsilon",
-            f"is out of reach over {repeats.rounds} rounds",
-            "raise it, or ask in fewer rounds",
-            got=float(epsilon),
-        )
+        raise repeats.out_of_reach(epsilon)
     return min(found, key=cost)
 
 
@@ -71,25 +64,31 @@ def restored_mechanism(data: Any) -> FrequencyOracle:
     return from_json(data, FrequencyOracle)
 
 
-def require_types(questions: list[Mapping[str, Any]], types: tuple[str, ...]) -> None:
-    """Refuse questions that cannot be asked again."""
-    for i, table in enumerate(questions):
-        if table.get("type") not in types:
+def require_repeatable(questions: Iterable[tuple[str, Mapping[str, Any]]]) -> None:
+    """Refuse questions that cannot be asked again.
+
+    Args:
+        questions: where each stands, and its table.
+    """
+    for where, table in questions:
+        if question_type(table.get("type"), where).unit.own_budget:
             raise CollectionError(
-                f"question[{i}].type",
-                f"must be {' or '.join(types)} where questions are asked again",
+                f"{where}.type",
+                "must have its ε in the submission's where questions are asked again",
                 "ask it once, in a collection of its own, or leave repeats out",
                 got=table.get("type"),
             )
-        for own in sorted(OFFERS & table.keys()):
+        parts = table.get("attributes")
+        apart = isinstance(parts, list) and any("epsilon" in one for one in parts if one)
+        for own in [*sorted(OFFERS & table.keys()), *(["attributes.epsilon"] if apart else [])]:
             raise CollectionError(
-                f"question[{i}].{own}",
+                f"{where}.{own}",
                 "must not stand where questions are asked again",
-                "state one epsilon: what is remembered is of one",
+                "state one epsilon, of all rounds together",
             )
         if "ask_if" in table:
             raise CollectionError(
-                f"question[{i}].ask_if",
+                f"{where}.ask_if",
                 "must be left out where questions are asked again",
                 "ask everybody: an answer such as does-not-apply is an answer too",
             )

@@ -55,6 +55,9 @@ class Question(ABC):
     """What ``mechanism = "auto"`` ranks, from each version on; empty where nothing is chosen."""
     files: ClassVar[Files] = {}
     """Fields that may name a file beside the survey file, or a table's ``file``: what reads it."""
+    remembers: ClassVar[bool] = False
+    """Whether a permanent answer may stand behind its reports in each of some rounds, so that
+    ``parse`` takes ``repeats``; where not, each round has a part of its ε."""
     offers_levels: ClassVar[str] = ""
     """Name of the field in whose place ``levels`` may stand; empty where they are not for it."""
     levels: tuple[Question, ...] = ()
@@ -342,7 +345,8 @@ def share_warnings(
     ]
 
 
-def _lookup(name: object, where: str) -> type[Question]:
+def question_type(name: object, where: str) -> type[Question]:
+    """Return the question type of a name that a table at ``where`` states."""
     return _TYPES[as_one_of(name, f"{where}.type", question_types(), CollectionError)]
 
 
@@ -353,7 +357,7 @@ def written_out(table: Mapping[str, Any], where: str, folder: Path | None) -> li
     Raises:
         CollectionError: a file that cannot be read, or a survey that is no file itself.
     """
-    found, cls = dict(table), _lookup(table.get("type"), where)
+    found, cls = dict(table), question_type(table.get("type"), where)
     for name, read in cls.files.items():
         own = table.get(name)
         given = own.get("file") if isinstance(own, Mapping) else own
@@ -394,7 +398,7 @@ def parse(
     auto: int = FIRST,
 ) -> Question:
     """Read one ``[[question]]`` table; ``auto`` is the version of its candidates."""
-    cls = _lookup(table.get("type"), where).of(table)
+    cls = question_type(table.get("type"), where).of(table)
     if OFFERS & table.keys():
         from sudare.collection.questions.levelled import Levelled  # made of questions
 
@@ -403,6 +407,10 @@ def parse(
 
         return Levelled.read(cls, table, where, level)
     own = {name: one for name, one in table.items() if name != "ask_if" or not cls.conditional()}
+    if "repeats" in table and not cls.remembers:
+        del own["repeats"]
+        each = parse(own, where, table["repeats"].each(epsilon), n, known, auto)
+        return cast(Question, replace(cast(Any, each), epsilon=epsilon))
     expanded = expand_auto(own, cls.ranked(own), auto)
     return _upon(table, cls.parse(expanded, where, epsilon, n, known), where)
 
@@ -425,7 +433,7 @@ def newest_auto() -> int:
 
 def stated(table: Mapping[str, Any], where: str) -> Fraction | None:
     """Return the ε that one ``[[question]]`` table asks for, or None."""
-    cls = _lookup(table.get("type"), where).of(table)
+    cls = question_type(table.get("type"), where).of(table)
     if not OFFERS & table.keys():
         return cls.stated(table, where)
     from sudare.collection.questions.levelled import offered_levels  # made of questions
@@ -436,7 +444,7 @@ def stated(table: Mapping[str, Any], where: str) -> Fraction | None:
 
 def restore(data: Mapping[str, Any], texts: Mapping[str, Any], where: str) -> Question:
     """Rebuild one question from a compiled document, and check that it compiles to the same."""
-    kind = _lookup(data.get("type"), where)
+    kind = question_type(data.get("type"), where)
     try:
         if "levels" in data:
             from sudare.collection.questions.levelled import Levelled  # made of questions

@@ -66,6 +66,7 @@ labels.ja = ["緑茶", "紅茶", "烏龍茶"]
             "SubsetSelection",
         ),
     }
+    remembers: ClassVar[bool] = True
     offers_levels: ClassVar[str] = "epsilon"
     scores: tuple[Fraction, ...] | None = None
 

@@ -57,7 +57,9 @@ labels.ja = ["寿司", "ラーメン", "カレー"]
         """Read the table of a text question."""
         fields = [name for name in FIELDS if name != "choices"]
         needed = ("id", "text", "known")
-        schema.check_fields(table, [*fields, "known"], needed, where, "a text question needs it")
+        schema.check_fields(
+            table, [*fields, "known", "repeats"], needed, where, "a text question needs it"
+        )
         words = schema.slugs(table["known"], f"{where}.known", 1)
         if {OTHER, PREFER_NOT_TO_SAY} & {*words}:
             rule = f"must not name {OTHER} or {PREFER_NOT_TO_SAY}"

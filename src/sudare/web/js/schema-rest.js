@@ -335,7 +335,10 @@ const REST = {
         "mechanism": {"use": "mechanism"},
         "program": {"use": "program"}
       },
-      "optional": {"ask_if": {"use": "ask-if"}}
+      "optional": {
+        "ask_if": {"use": "ask-if"},
+        "totals": {"list": {"decimal": ["0.000001", "1000000.0"]}, "least": 1, "most": 366}
+      }
     },
     "words": {
       "fields": {

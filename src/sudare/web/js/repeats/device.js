@@ -4,7 +4,8 @@ import { formatDecimal, parseDecimal } from "../decimal.js";
 import { Standing, chargeOf } from "../device.js";
 import { BudgetExceeded, CollectionError, DomainError, EarlierAnswer, PrivacyError } from "../errors.js";
 import { take } from "../entropy.js";
-import { slot } from "../questions/known.js";
+import { slot, typeOf } from "../questions/known.js";
+import { submission } from "../questions/unit.js";
 import * as samplers from "../samplers/index.js";
 import { tell } from "../samplers/repeat.js";
 import { isSteadyWithin, isTotalWithin } from "./covers.js";
@@ -35,9 +36,9 @@ function check({ repeats, questions, admission }) {
   const { starts, covers } = repeats;
   const short = roundsOf(repeats).some(({ start, until }) => Date.parse(until) - Date.parse(start) < HOUR);
   if (short) throw malformed("definition.repeats", "must have rounds of an hour or more, in order");
-  const alone = questions.every((one) => one.type === "choice" && !one.ask_if && !one.levels);
+  const alone = questions.every((one) => typeOf(one).unit === submission && !one.ask_if && !one.levels);
   if (!alone || admission !== undefined) {
-    throw malformed("definition.repeats", "must be of choices that everybody is asked, without invites");
+    throw malformed("definition.repeats", "must be of one epsilon, asked of everybody, without invites");
   }
   for (const { program, epsilon, totals, mechanism } of questions) {
     const { epsilon: report = "0.0", permanent = "0.0" } = mechanism;
@@ -66,7 +67,7 @@ function check({ repeats, questions, admission }) {
  * Draws, charges and records one round in a single transaction, before anything is sent.
  *
  * @param {import("../memo.js").Memo} memo
- * @param {number[]} values one for each question
+ * @param {import("../types.js").Value[]} values one for each question
  * @param {boolean} again whether the person has agreed to pay anew
  * @param {number} now milliseconds
  * @returns {Promise<Submission>}
@@ -143,7 +144,7 @@ export function keptAt(mark) {
  * What is kept after one more report.
  *
  * @param {Question} question
- * @param {number} value
+ * @param {import("../types.js").Value} value
  * @param {Kept | undefined} before
  * @param {string} start of the round
  * @param {number} most rounds that epsilon covers
@@ -157,7 +158,7 @@ function drawn({ program, epsilon, totals }, value, before, start, most, entropy
   }
   const { report, memory } =
     program.kind === "repeat"
-      ? tell(program, value, before?.memory, entropy)
+      ? tell(program, Number(value), before?.memory, entropy)
       : { report: samplers.draw(program, value, entropy), memory: { drawn: null, answers: {} } };
   const changed = totals !== undefined && Object.keys(memory.answers).length > 1;
   // A change is paid for all rounds at once: a later report that was refused for it would tell it.

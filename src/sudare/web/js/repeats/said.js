@@ -63,12 +63,13 @@ export function costs(definition, words) {
   const whole = wholeOf(definition);
   const up = (/** @type {number} */ x) => words.number(Math.ceil(x * 100 - 1e-9) / 100, DIGITS);
   const report = up(questions.reduce((sum, { program }) => sum + epsilon(program), 0));
-  const remembers = questions.some(({ program }) => program.kind === "repeat");
+  const remembering = questions.filter(({ program }) => program.kind === "repeat").length;
   const changes = questions.some((one) => one.totals !== undefined);
   const last = totalAfter(definition, count);
   const places = { count, report, epsilon: shown(whole, words), total: shown(last, words) };
   const sentences = [
-    words.say(remembers ? "repeats.remembers" : "repeats.afresh"),
+    words.say(remembering > 0 ? "repeats.remembers" : "repeats.afresh"),
+    remembering > 0 && remembering < questions.length ? words.say("repeats.afresh.some") : "",
     words.say(changes ? "repeats.promise.steady" : "repeats.promise.any", places),
     changes ? words.say("repeats.promise.changes", places) : "",
   ];

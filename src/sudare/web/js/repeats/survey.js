@@ -28,6 +28,7 @@ import { Turn } from "./turn.js";
  * @property {bigint} changes what another one would, at most
  * @property {bigint} room what may still be spent
  * @property {boolean} told whether other answers than one were given
+ * @property {boolean} afresh whether nothing is remembered: no answer costs more than another
  *
  * @typedef {"" | "limit" | "round"} Refused why an answer was just refused
  */
@@ -71,6 +72,7 @@ async function recall({ memo, collection, now }) {
     changes: due(true),
     room: sumDecimals(accounts.map(({ cap }) => cap)) - sumDecimals(accounts.map(({ spent }) => spent)),
     told: kept.some((one) => Object.keys(one?.memory.answers ?? {}).length > 1),
+    afresh: questions.every(({ program }) => program.kind !== "repeat"),
   };
 }
 
@@ -118,13 +120,13 @@ function head({ round, count, answered }, words) {
  * @param {Words} words
  * @returns {HTMLElement | null}
  */
-function before({ answered, spent, changes, room, told }, refused, words) {
+function before({ answered, spent, changes, room, told, afresh }, refused, words) {
   if (answered.length === 0) return null;
   const show = (/** @type {bigint} */ units) => shown(units, words);
   const places = { spent: show(spent), cost: show(changes), room: show(room) };
   const sentences = [
     words.say("repeats.before.spent", places),
-    told ? words.say("repeats.before.told", places) : words.say("repeats.before.stays"),
+    words.say(`repeats.before.${afresh ? "afresh" : told ? "told" : "stays"}`),
     !told && changes > 0n ? words.say("repeats.before.changes", places) : "",
     !told && changes > room ? words.say("repeats.before.limit", places) : "",
   ];
