@@ -11,6 +11,7 @@ from scipy.optimize import minimize
 import sudare as sd
 from sudare.mechanisms.frequency.base import FrequencyOracle
 from sudare.mechanisms.registry import registered
+from sudare.mechanisms.scores import scores
 from sudare.models.answers import Answers
 from sudare.models.likelihood import Likelihood
 
@@ -96,6 +97,23 @@ def test_any_mechanism_of_two_categories(cls: type[FrequencyOracle]) -> None:
     mixed = seen @ np.array([1 - share, share])
     assert (seen / mixed[:, None]).mean(axis=0) == pytest.approx([1, 1], abs=1e-9)
     assert m.estimate(m.aggregate(reports)).shares[1] == pytest.approx(share, abs=0.08)
+
+
+@pytest.mark.parametrize("cls", [sd.GRR, sd.OUE, sd.LinearHashing])
+def test_one_category_of_several_is_an_outcome_of_two(cls: type[FrequencyOracle]) -> None:
+    """As by a channel that is written out: does the report support the category, or not?"""
+    rng, m = np.random.default_rng(3), cls(4, 2.0)
+    x = rng.normal(size=600)
+    reports = m.perturb(rng.integers(0, 4, 600), rng=sd.Entropy.seeded(b"four"))
+    p, q = Fraction(m.law.p), Fraction(m.law.q)
+    channel = sd.Dense.from_matrix([[1 - q, 1 - p], [q, p]])
+    supported = (scores(m, reports)[:, 2] > 0).astype(int)
+    ours = sd.models.logistic(reports, m, {"x": x}, category=2)
+    theirs = sd.models.logistic(supported, channel, {"x": x})
+    assert ours.coefficients == pytest.approx(theirs.coefficients, abs=1e-9)
+    assert ours.stderr == pytest.approx(theirs.stderr, abs=1e-9)
+    named = sd.models.logistic(reports, cls(["a", "b", "c", "d"], 2.0), {"x": x}, category="c")
+    assert named.coefficients.tolist() == ours.coefficients.tolist()
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,11 @@ import numpy as np
 from sudare.arrays import Floats, Integers
 from sudare.channels import Channel
 from sudare.errors import DomainError, ReportError, WrongTypeError
+from sudare.exact import as_integer
 from sudare.mechanisms.frequency.base import FrequencyOracle
+from sudare.mechanisms.labels import as_number
 from sudare.mechanisms.reports import as_indices
+from sudare.mechanisms.scores import supports
 
 _REMEDY = "such as sd.GRR(k, epsilon), or a channel; one attribute at a time"
 
@@ -42,6 +45,33 @@ class Answers:
         if not found.any(axis=1).all():
             raise ReportError("reports", "must be such as the mechanism can produce")
         return cls(found, shown(mechanism))
+
+    @classmethod
+    def of_one(cls, reports: Any, mechanism: object, category: int | str) -> Answers:
+        """Return what checked reports say of one category against all others together.
+
+        A report supports it with probability p where it is held, and q where any other one is.
+
+        Raises:
+            WrongTypeError: no mechanism of one of k categories.
+            DomainError: no category of it, or reports that more than support a category.
+            ReportError: reports that it cannot produce.
+        """
+        if not isinstance(mechanism, FrequencyOracle):
+            rule = "must randomise one of k categories, of which one is the outcome"
+            raise WrongTypeError("mechanism", rule, "such as sd.GRR(k, epsilon)")
+        place = as_integer(
+            as_number(category, mechanism.labels), "category", low=0, high=mechanism.k - 1
+        )
+        if not mechanism.aggregate(reports).n:
+            raise ReportError("reports", "must not be empty", "collect some first")
+        supported = supports(mechanism, np.asarray(reports))[:, place]
+        if not np.isin(supported, (0, 1)).all():
+            rule = "must have reports that support a category, or do not"
+            raise DomainError("mechanism", rule, "join the others beforehand: k = 2", got=mechanism)
+        p, q = float(mechanism.law.p), float(mechanism.law.q)
+        law = np.array([[1 - q, 1 - p], [q, p]])
+        return cls(law[supported.astype(np.int64)], f"{shown(mechanism)}, category {category}")
 
     @classmethod
     def exact(cls, values: Integers, k: int) -> Answers:

@@ -26,6 +26,7 @@ def logistic(
     names: Sequence[str] | None = None,
     intercept: bool = True,
     independent: bool = False,
+    category: int | str | None = None,
 ) -> Fit:
     """Return the logistic regression of a randomised outcome, or on randomised covariates.
 
@@ -51,6 +52,8 @@ def logistic(
         intercept: whether there is one (without a formula), ``const``.
         independent: whether randomised covariates are taken not to depend on those in clear; by
             default their law is a multinomial logit of these.
+        category: of a mechanism of several categories: the one whose holding is the outcome, by its
+            number or label; all others are 0. What a report says of that one alone is used.
 
     Raises:
         WrongTypeError, DomainError: not such arguments, or numbers that are not finite.
@@ -73,13 +76,15 @@ def logistic(
         >>> fit.names, fit.coefficients.round(2).tolist(), fit.stderr.round(2).tolist()
         (('const', 'age'), [-0.54, 1.06], [0.05, 0.07])
     """
-    if mechanism is None:
+    if category is not None:
+        outcome = Answers.of_one(reports, mechanism, category)
+    elif mechanism is None:
         outcome = Answers.exact(_zero_or_one(reports), 2)
     else:
         outcome = Answers.read(reports, mechanism, "mechanism")
         if outcome.k != 2:
             rule = "must have two categories"
-            remedy = "join the others: channels of k categories are for sd.models.linear"
+            remedy = "or say which one is the outcome: category="
             raise DomainError("mechanism", rule, remedy, got=outcome.k)
     asked = Asked.read(len(outcome), covariates, randomised, formula, names, intercept, independent)
     return asked.fitted("logistic", Logit(outcome.likelihood), outcome.by)
