@@ -42,29 +42,41 @@ class Studentised(Spread):
         freedom: degrees of freedom of that variance.
         along: covariance of the number and its estimated variance; None: ``third``, as of a
             mean and the variance seen in its addends.
+        slope: how much the variance grows with the number, where few were seen; else 0.
     """
 
     freedom: float = math.inf
     along: Any = None
+    slope: Any = 0.0
 
     @classmethod
     def of(
-        cls, now: Any, third: Any, freedom: float, along: Any = None, step: Any = 0.0
+        cls,
+        now: Any,
+        third: Any,
+        freedom: float,
+        along: Any = None,
+        step: Any = 0.0,
+        slope: Any = 0.0,
     ) -> Studentised:
         """Return the spread of a number without ends."""
         plain = Spread.normal(now)
         ends = plain.bottom, plain.top, plain.at_bottom, plain.at_top, plain.asked
-        return cls(now, third, *ends, step, freedom, along)
+        return cls(now, third, *ends, step, freedom, along, slope)
 
     def interval(self, value: Any, miss: float) -> tuple[Any, Any]:
-        """Return ``value + shift ± (t sqrt(now) + step / 2)``.
+        """Return ``value + shift ± (half + step / 2)``.
 
         ::
 
             shift = (3 t² along - (t² - 1) third) / (6 now),   (1 + 2 t²) third / (6 now) of a mean
+            half² = t² now + (t² slope / 2)²
 
         as an error bar that is estimated from the same reports is short where the value is low,
         of a skewed law.
+
+        The slope makes it as wide as a score test does where the variance is ``now + slope (x -
+        value)`` at a number x (Wilson 1927): most of it where next to nothing was seen to vary.
 
         Source: Johnson 1978, with ``(x - mean)² = t² now`` at the ends; Cornish, Fisher 1938.
         """
@@ -72,7 +84,8 @@ class Studentised(Spread):
         along = self.third if self.along is None else self.along
         skew = (3 * t * t * along - (t * t - 1) * self.third) / 6
         shift = np.divide(skew, now, out=np.zeros(now.shape), where=now > 0)
-        middle, half = value + shift, t * np.sqrt(now) + self.step / 2
+        reach = np.sqrt(t * t * now + (t * t * self.slope / 2) ** 2)
+        middle, half = value + shift, reach + self.step / 2
         low, high = middle - half, middle + half
         return (low, high) if np.ndim(low) else (float(low), float(high))
 

@@ -46,12 +46,15 @@ class MomentLaw(StudentLaw):
         third: (cells,) their third central moments.
         along: (cells,) covariances of the shares and their estimated variances.
         step: between two values that a share can take; 0 where they lie close together.
+        slopes: (cells,) how much each variance grows with its share, of the respondents' where few
+            reports support it; else 0.
     """
 
     matrix: Floats
     third: Floats
     along: Floats
     step: float
+    slopes: Floats
 
     @cached_property
     def stderr(self) -> Floats:
@@ -68,8 +71,10 @@ class MomentLaw(StudentLaw):
         """Return how a weighted sum varies; without weights how each share does."""
         if weights is not None:
             return Studentised.of(max(self.variance(weights), 0.0), 0.0, self.freedom)
-        third, along = (one.reshape(self.shares.shape) for one in (self.third, self.along))
-        return Studentised.of(self.stderr**2, third, self.freedom, along, self.step)
+        third, along, slopes = (
+            one.reshape(self.shares.shape) for one in (self.third, self.along, self.slopes)
+        )
+        return Studentised.of(self.stderr**2, third, self.freedom, along, self.step, slopes)
 
     def covariance(self) -> Covariance:
         """Return the covariances of all shares."""
@@ -82,9 +87,9 @@ class MomentLaw(StudentLaw):
         alone = shares.size == places.size
         matrix, none = to.T @ self.matrix @ to, np.zeros(shares.size)
         if not alone:
-            return MomentLaw(shares, self.freedom, matrix, none, none, 0.0)
-        third, along = self.third @ to, self.along @ to
-        return MomentLaw(shares, self.freedom, matrix, third, along, self.step)
+            return MomentLaw(shares, self.freedom, matrix, none, none, 0.0, none)
+        third, along, slopes = (one @ to for one in (self.third, self.along, self.slopes))
+        return MomentLaw(shares, self.freedom, matrix, third, along, self.step, slopes)
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,8 +168,8 @@ def cross(
     pairs, first = _sums(own, [np.asarray(part) for part in rows])
     x = first.ravel() / n
     laws, true = [m.law for m in own], project(x)
-    law = _law(laws, x, true.reshape(shape), n, whose)
-    few = np.flatnonzero(pairs.ravel() < FEW)
+    rare = pairs.ravel() < FEW
+    law, few = _law(laws, x, true.reshape(shape), n, whose, rare), np.flatnonzero(rare)
     flat = Estimate(
         shares=x,
         stderr=law.stderr,
@@ -180,7 +185,9 @@ def cross(
     return Crossed(np.rint(pairs).astype(np.int64), replace(table, warnings=cautions))
 
 
-def _law(laws: list[SupportLaw], x: Floats, true: Floats, n: int, whose: Target) -> MomentLaw:
+def _law(
+    laws: list[SupportLaw], x: Floats, true: Floats, n: int, whose: Target, rare: npt.NDArray[Any]
+) -> MomentLaw:
     """Return how the shares x of n reports vary, where the cells have the plausible shares true.
 
     Per report, with c the cell::
@@ -195,7 +202,8 @@ def _law(laws: list[SupportLaw], x: Floats, true: Floats, n: int, whose: Target)
     square, cube = _squares(laws, true), _cubes(laws, true)
     if whose == "population":
         third = (cube - 3 * flat * np.diag(square) + 2 * flat**3) / n**2
-        return MomentLaw(x, float(n - 1), (square - np.outer(flat, flat)) / n, third, third, 0.0)
+        covariances, none = (square - np.outer(flat, flat)) / n, np.zeros(flat.size)
+        return MomentLaw(x, float(n - 1), covariances, third, third, 0.0, none)
     matrix = (square - np.diag(flat)) / n
     each = np.ones((1, 1))  # E[y_c² | v]
     for axis, m in enumerate(laws):
@@ -205,7 +213,8 @@ def _law(laws: list[SupportLaw], x: Floats, true: Floats, n: int, whose: Target)
     third = (cube - 3 * flat * np.diag(each) + 2 * flat) / n**2
     along = ((each - np.eye(flat.size)) * matrix).sum(axis=0) / n
     step = 1 / (n * prod(float(m.p - m.q) for m in laws)) if all(m.counted for m in laws) else 0.0
-    return MomentLaw(x, float(n - 1), matrix, third, along, step)
+    slopes = rare * ((np.diag(each) - 1) / n - np.diag(matrix))
+    return MomentLaw(x, float(n - 1), matrix, third, along, step, slopes)
 
 
 def as_questions(mechanisms: Any, reports: Any) -> list[FrequencyOracle]:
