@@ -1,19 +1,26 @@
 """Pages of the Python names: each public name once, where its docstring is shown.
 
 Names of ``sudare`` stand by the room that they come from, mechanisms by their family with the
-classes that they share; a room that is a name itself has a page of its own.
+classes that they share; a room that is a name itself has a page of its own. What pages import from
+deeper, for authors of mechanisms and questions, is public too and stands on the last one.
 """
 
 from __future__ import annotations
 
+import importlib
 import inspect
+import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from types import ModuleType
+
+from pages import ROOT
 
 import sudare
 
 FOLDER = "reference"
+_IMPORT = re.compile(r"from (sudare(?:\.\w+)+) import (\([^)]*\)|[^\n#]*)")
+_DOTTED = re.compile(r"\b(?:sudare|sd)((?:\.[a-z_]+)+)\.(\w+)")
 
 
 def pages() -> dict[str, str]:
@@ -35,7 +42,44 @@ def pages() -> dict[str, str]:
         module = getattr(sudare, room)
         blocks = [f"::: {found}" for found in _public(module)]
         out[_place(f"sudare.{room}")] = _page(f"sudare.{room}", [_doc(module), *blocks])
+    further = [f"::: {name}" for name in _further("\n".join(out.values()))]
+    out[_place("further")] = _page("Further names that pages use", further)
     return out
+
+
+def imported(texts: Iterable[str]) -> set[str]:
+    """Return where the classes and functions are defined that pages take from rooms.
+
+    >>> sorted(imported(["from sudare.samplers import Keep, Table  # programs"]))
+    ['sudare.samplers.keep.Keep', 'sudare.samplers.table.Table']
+    """
+    out = set()
+    for text in texts:
+        dotted = [(f"sudare{room}", name) for room, name in _DOTTED.findall(text)]
+        for room, names in [*_IMPORT.findall(text), *dotted]:
+            try:
+                module = importlib.import_module(room)
+            except ModuleNotFoundError:  # a class and its method
+                continue
+            for name in re.findall(r"\w+", names):
+                value = getattr(module, name, None)
+                if inspect.isclass(value) or inspect.isfunction(value):
+                    out.add(f"{value.__module__}.{value.__qualname__}")
+    return out
+
+
+def _further(shown: str) -> list[str]:
+    """Return what pages and examples take that no page of names shows yet."""
+    own = (path for kind in ("docs/**/*.md", "examples/**/*.py") for path in ROOT.glob(kind))
+    known = {_home(path) for path in re.findall(r"^::: (\S+)$", shown, re.MULTILINE)}
+    return sorted(imported(path.read_text(encoding="utf-8") for path in own) - known)
+
+
+def _home(path: str) -> str:
+    """Return where a name that is shown is defined."""
+    module, _, name = path.rpartition(".")
+    value = getattr(importlib.import_module(module), name)
+    return f"{getattr(value, '__module__', '')}.{getattr(value, '__qualname__', '')}"
 
 
 def _group(module: str) -> str:

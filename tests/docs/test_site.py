@@ -72,12 +72,15 @@ def test_every_picture_is_in_the_gallery():
 
 @pytest.mark.slow  # every room is loaded
 def test_every_public_name_has_its_docstring_on_a_page():
-    pages_of_names = importlib.import_module("reference").pages()
+    reference = importlib.import_module("reference")
+    pages_of_names = reference.pages()
     shown = set(re.findall(r"^::: (\S+)$", "\n".join(pages_of_names.values()), re.MULTILINE))
     for name in sudare.__all__:
         own = f"reference/sudare-{name}.md" in pages_of_names
         assert own or f"sudare.{name}" in shown or name == "__version__", name
     assert all("\n::: " in text for text in pages_of_names.values())
+    texts = (page.read_text("utf-8") for page in SITE.parent.glob("*.md"))
+    assert reference.imported(texts) <= {reference._home(name) for name in shown}
 
 
 @pytest.mark.parametrize("module", ["pages", "reference", "check", "notebooks"])

@@ -75,6 +75,26 @@ test("refusals are said in words", () => {
   assert.equal(textOf(new Error("inside"), words), words.say("error.other"));
 });
 
+test("what the service refuses is said in the language of the page", () => {
+  const said = (/** @type {string} */ language, /** @type {string[]} */ [argument, rule, remedy]) => {
+    addCatalogue(language, { ...CATALOGUES[language], ...cataloguesOf(FOLDERS[1])[language] });
+    const error = { argument, rule, remedy, message: "in English" };
+    return textOf(new ApiError(400, error), new Words(language));
+  };
+  const epsilon = ["collection.epsilon", "must lie between 0.001 and 20", "give a number between 0.001 and 20"];
+  assert.equal(said("en", epsilon), `${epsilon[0]} ${epsilon[1]}; ${epsilon[2]}`);
+  assert.equal(
+    said("ja", epsilon),
+    "collection.epsilon は 0.001 から 20 まででなければなりません。0.001 から 20 までの数を書いてください。",
+  );
+  assert.match(said("de", epsilon), /zwischen 0,001 und 20 liegen; eine Zahl/);
+  const type = ["question[0].type", "must be one of ['choice', 'number']", "did you mean 'choice'? or \"auto\""];
+  assert.match(said("ja", type), /次のどれか.*：'choice', 'number'。'choice' のことですか？（or "auto"）。$/);
+  assert.equal(said("ja", ["text", "must be odd", ""]), "text must be odd。");
+  const inner = ["question[0].high", "must be a whole number from 1 to 3", ""];
+  assert.equal(said("ja", inner), "question[0].high は 1 から 3 までの整数でなければなりません。");
+});
+
 test("warnings are said in the language of the page", () => {
   addCatalogue("de", { ...CATALOGUES.de, ...cataloguesOf(FOLDERS[1]).de });
   const words = new Words("de");

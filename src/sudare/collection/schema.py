@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import Any
 
 from sudare.definitions import as_slug
-from sudare.errors import CollectionError
+from sudare.errors import CollectionError, nearest
 from sudare.exact import as_epsilon, decimal_text, epsilon_from_text
 from sudare.exact.parameters import EPSILON_MIN
 
@@ -28,9 +28,9 @@ def refuse_unknown(table: Mapping[str, Any], known: Iterable[str], where: str) -
     """Refuse a field that nobody reads: most likely a slip of the pen."""
     unknown = sorted(set(table) - set(known))
     if unknown:
-        raise CollectionError(
-            f"{where}.{unknown[0]}", "is not a field", f"the fields are {', '.join(sorted(known))}"
-        )
+        fields = sorted(known)
+        remedy = nearest(unknown[0], fields, f"the fields are {', '.join(fields)}")
+        raise CollectionError(f"{where}.{unknown[0]}", "is not a field", remedy)
 
 
 def check_fields(

@@ -9,6 +9,14 @@ export class LoadError extends Error {
     this.reason = reason;
     this.detail = detail;
   }
+
+  /**
+   * @param {import("./i18n.js").Words} _words
+   * @returns {string} its technical side, for a reader of these words
+   */
+  detailIn(_words) {
+    return this.detail;
+  }
 }
 
 /**

@@ -31,10 +31,11 @@ const LACKS = { page: "error.insecure", storage: "error.storage" };
 
 /**
  * @param {unknown} error
+ * @param {import("./i18n.js").Words} words
  * @returns {{key: string, detail: string}} what to say about it, and its technical side
  */
-export function explain(error) {
-  if (error instanceof LoadError) return { key: `error.${error.reason}`, detail: error.detail };
+export function explain(error, words) {
+  if (error instanceof LoadError) return { key: `error.${error.reason}`, detail: error.detailIn(words) };
   if (error instanceof DeviceError) {
     return { key: LACKS[error.argument] ?? "error.device", detail: error.message };
   }

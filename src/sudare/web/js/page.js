@@ -70,7 +70,7 @@ export class Page extends Shell {
 
   #apologise() {
     const { words } = this;
-    const { key, detail } = explain(this.failure);
+    const { key, detail } = explain(this.failure, words);
     const title = words.say("error.title");
     const home =
       !this.frame.isFramed &&

@@ -1,4 +1,5 @@
 import { SystemEntropy } from "./entropy.js";
+import { RefusedError } from "./operator/refusals.js";
 import { LoadError } from "./fetching.js";
 import { uniform } from "./samplers/uniform.js";
 
@@ -74,6 +75,6 @@ export async function fromFile(get = (path, init) => globalThis.fetch(path, init
   const response = await get("/preview.json", { cache: "no-store" }).catch(() => undefined);
   if (response === undefined) throw new LoadError("unreachable");
   const body = await response.json();
-  if (!response.ok) throw new LoadError("preview", body.error.message);
+  if (!response.ok) throw new RefusedError("preview", body.error);
   return body;
 }

@@ -1,5 +1,6 @@
 import { LoadError } from "../fetching.js";
 import { at } from "../mount.js";
+import { RefusedError } from "./refusals.js";
 
 /**
  * The operators' API: under a session in a cookie, which pages never see, and a header that shows
@@ -19,16 +20,15 @@ import { at } from "../mount.js";
 const ROOT = "/api/v1/operator";
 
 /** What the API has refused: its sentence is the message. */
-export class ApiError extends LoadError {
+export class ApiError extends RefusedError {
   /**
    * @param {number} status
    * @param {any} error as it was sent
    * @param {number} [wait] seconds after which it may be tried again
    */
   constructor(status, error, wait = 0) {
-    super(status === 404 ? "operator.missing" : "operator", error?.message ?? "");
+    super(status === 404 ? "operator.missing" : "operator", error);
     this.status = status;
-    this.argument = String(error?.argument ?? "");
     this.wait = wait;
   }
 }

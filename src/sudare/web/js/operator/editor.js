@@ -2,7 +2,7 @@ import { el } from "../dom.js";
 import { handOver } from "../previewing.js";
 import { ApiError, placeOf } from "./api.js";
 import { accuracy } from "./accuracy.js";
-import { ask, complaint, doing, may, section } from "./parts.js";
+import { ask, complaint, doing, may, section, textOf } from "./parts.js";
 import { pageOf } from "./route.js";
 import { template } from "./template.js";
 
@@ -238,6 +238,6 @@ export function warned(words, { code, parameters }) {
  */
 function refused({ words }, error) {
   return error instanceof ApiError && error.status === 400
-    ? words.join([words.say("operator.edit.refused"), error.detail])
+    ? words.join([words.say("operator.edit.refused"), textOf(error, words)])
     : words.say(error?.reason === "unreachable" ? "error.unreachable" : "operator.over");
 }

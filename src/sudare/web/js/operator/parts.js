@@ -73,9 +73,10 @@ export function complaint(words) {
  */
 export function textOf(error, words) {
   if (error?.status === 401) return words.say("operator.over");
-  if (error?.status === 403) return words.join([words.say("operator.forbidden"), error.detail]);
+  const detail = error?.detailIn?.(words);
+  if (error?.status === 403) return words.join([words.say("operator.forbidden"), detail]);
   if (error?.status === 429) return words.say("operator.signin.wait", { count: error.wait });
-  if (error?.detail) return error.detail;
+  if (detail) return detail;
   return words.say(error?.reason === "unreachable" ? "error.unreachable" : "error.other");
 }
 
