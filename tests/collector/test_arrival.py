@@ -91,7 +91,11 @@ def test_the_places_of_reports_are_those_of_their_ids(tea, tmp_path, monkeypatch
 
 
 def test_the_neighbours_of_few_new_reports_are_rewritten(tea, tmp_path):
-    """Sixty reports, each a fold of its own, in two orders; the rest of the table stays."""
+    """Sixty reports, each a fold of its own, in two orders; the rest of the table stays.
+
+    Over 25 draws of ids .11 to .26 of the neighbours were the same before, .97 to 1 after:
+    those beside the rim of a page keep what was there.
+    """
     old, new = ([os.urandom(16) for _ in range(number)] for number in (5_000, 60))
     found = []
     for order in (new, new[::-1]):
@@ -123,8 +127,8 @@ def test_the_neighbours_of_few_new_reports_are_rewritten(tea, tmp_path):
         [{pair for pair in each if not set(pair).isdisjoint(new)} for each in pairs]
         for pairs in found
     )
-    assert len(before & other_before) < 0.8 * len(before)
-    assert len(after & other_after) > 0.95 * len(after)
+    assert len(before & other_before) < 0.5 * len(before)
+    assert len(after & other_after) > 0.85 * len(after)
 
 
 def settle(connection) -> None:

@@ -39,10 +39,22 @@ def session(master: str = "local[*]", settings: Mapping[str, str] | None = None)
     for name, value in (({} if connect else QUIET) | dict(settings or {})).items():
         begun = begun.config(name, value)
     with spoken(f"could not start at {master}"):
+        if not connect:
+            _leave_connect()
         found = begun.getOrCreate()
         if not connect:
             found.sparkContext.setLogLevel("ERROR")
     return found
+
+
+def _leave_connect() -> None:
+    """Take back what PySpark leaves in the environment when its last Connect session has ended.
+
+    With it, it takes every later session of this process for one of Spark Connect.
+    """
+    module = sys.modules.get("pyspark.sql.connect.session")
+    if module and module.SparkSession.getActiveSession() is None:
+        os.environ.pop("SPARK_CONNECT_MODE_ENABLED", None)
 
 
 @contextmanager
