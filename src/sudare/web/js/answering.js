@@ -1,7 +1,7 @@
 import { isFull } from "./accounts.js";
 import { codeFromAddress, keepInAddress } from "./address.js";
 import { phase } from "./collection.js";
-import { el, paragraphs, written } from "./dom.js";
+import { el, pageHead, paragraphs } from "./dom.js";
 import { Draft } from "./draft.js";
 import { BudgetExceeded, EarlierAnswer } from "./errors.js";
 import { Page } from "./page.js";
@@ -285,10 +285,8 @@ function view() {
   const title = words.pick(texts.title, texts.languages, definition.name);
   const intro = words.pick(texts.intro, texts.languages, "");
   const now = phase(life, Date.now());
-  const head = el(
-    "div",
-    { class: "page-head" },
-    written("h1", title),
+  const head = pageHead(
+    title,
     ...paragraphs(intro, { class: "intro" }),
     state.past && now === "open" && slot.survey?.head(state.past, words),
     now === "open" && life.closes

@@ -62,6 +62,18 @@ export function written(tag, { text, lang }, attributes = {}) {
   return el(tag, { ...attributes, lang: lang || undefined, dir: "auto" }, text);
 }
 
+/**
+ * The head of a page: its title, and what stands below it; a text is its introduction.
+ *
+ * @param {string | import("./i18n.js").Label} title
+ * @param {...Child} children
+ */
+export function pageHead(title, ...children) {
+  const heading = typeof title === "string" ? el("h1", {}, title) : written("h1", title);
+  const rest = children.map((one) => (typeof one === "string" ? el("p", { class: "intro" }, one) : one));
+  return el("div", { class: "page-head" }, heading, ...rest);
+}
+
 /** A bare link, without the marks that end a sentence after it. */
 const LINK = /https:\/\/[^\s<>"'（）「」、。]*[^\s<>"'（）「」、。.,;:!?)\]}]/g;
 

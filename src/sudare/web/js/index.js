@@ -1,5 +1,5 @@
 import { phase } from "./collection.js";
-import { el, written } from "./dom.js";
+import { el, pageHead, written } from "./dom.js";
 import { getJson } from "./load.js";
 import { Page } from "./page.js";
 
@@ -27,12 +27,7 @@ function view() {
   const title = words.say("index.title");
   return [
     title,
-    el(
-      "div",
-      { class: "page-head" },
-      el("h1", {}, title),
-      el("p", { class: "intro" }, words.say("index.intro")),
-    ),
+    pageHead(title, words.say("index.intro")),
     state.collections === undefined
       ? el("p", { class: "loading", role: "status" }, words.say("loading"))
       : el(

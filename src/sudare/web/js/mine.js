@@ -1,5 +1,5 @@
 import { formatDecimal, sumDecimals } from "./decimal.js";
-import { el, written } from "./dom.js";
+import { el, pageHead, written } from "./dom.js";
 import { getJson } from "./load.js";
 import { Page } from "./page.js";
 import { openStorage } from "./storage.js";
@@ -58,11 +58,9 @@ function view() {
   const all = surveys.flatMap(({ charges }) => charges);
   return [
     title,
-    el(
-      "div",
-      { class: "page-head" },
-      el("h1", {}, title),
-      el("p", { class: "intro" }, words.say(surveys.length > 0 ? "mine.intro" : "mine.none")),
+    pageHead(
+      title,
+      words.say(surveys.length > 0 ? "mine.intro" : "mine.none"),
       ...(surveys.length > 1 ? spentOn(all, "mine.all") : []),
     ),
     ...surveys.map(card),

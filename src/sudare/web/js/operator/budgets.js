@@ -1,4 +1,4 @@
-import { el, svg } from "../dom.js";
+import { el, pageHead, svg } from "../dom.js";
 import { columns, region } from "../table.js";
 import { complaint, doing } from "./parts.js";
 
@@ -53,12 +53,7 @@ export function budgetsView(desk) {
   const groups = KINDS.map((kind) => ({ kind, own: accounts.filter((one) => one.kind === kind) }));
   return [
     title,
-    el(
-      "div",
-      { class: "page-head" },
-      el("h1", {}, title),
-      el("p", { class: "intro" }, words.say("operator.budgets.intro")),
-    ),
+    pageHead(title, words.say("operator.budgets.intro")),
     ...groups
       .filter(({ own }) => own.length > 0)
       .map(({ kind, own }) =>

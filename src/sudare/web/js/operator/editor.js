@@ -1,4 +1,4 @@
-import { el } from "../dom.js";
+import { el, pageHead } from "../dom.js";
 import { handOver } from "../previewing.js";
 import { ApiError, placeOf } from "./api.js";
 import { accuracy } from "./accuracy.js";
@@ -48,7 +48,7 @@ export function editView(desk) {
   const { words, data, route } = desk;
   const { definition } = data;
   const title = words.say(route.kind === "new" ? "operator.new" : "operator.edit.title", route);
-  const head = el("div", { class: "page-head" }, el("h1", {}, title), note(desk));
+  const head = pageHead(title, note(desk));
   if (definition.compiled !== undefined) {
     handOver(definition.compiled);
     return [title, head, el("p", { class: "actions" }, previewing(desk))];

@@ -1,4 +1,4 @@
-import { el, written } from "../dom.js";
+import { el, pageHead, written } from "../dom.js";
 import { at } from "../mount.js";
 import { placeOf } from "./api.js";
 import { field, formOf, section } from "./parts.js";
@@ -31,13 +31,11 @@ export function invitesView(desk) {
   const named = words.pick(data.title, data.languages, data.name);
   return [
     `${named.text} · ${title}`,
-    el(
-      "div",
-      { class: "page-head" },
-      el("h1", {}, title),
+    pageHead(
+      title,
       data.counts
         ? el("p", {}, words.say("operator.invites.counts", data.counts))
-        : el("p", { class: "intro" }, words.say("operator.invites.none")),
+        : words.say("operator.invites.none"),
     ),
     data.counts && making(desk),
     data.slips && slips(desk, named),

@@ -1,4 +1,4 @@
-import { el } from "../dom.js";
+import { el, pageHead } from "../dom.js";
 import { columns, region } from "../table.js";
 import { complaint, doing } from "./parts.js";
 
@@ -49,12 +49,7 @@ export function logView({ words, api, data, page }) {
   const ended = data.ended ?? entries.length < STEP;
   return [
     title,
-    el(
-      "div",
-      { class: "page-head" },
-      el("h1", {}, title),
-      el("p", { class: "intro" }, words.say("operator.log.intro")),
-    ),
+    pageHead(title, words.say("operator.log.intro")),
     el(
       "section",
       { class: "card" },

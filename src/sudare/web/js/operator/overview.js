@@ -1,4 +1,4 @@
-import { el, written } from "../dom.js";
+import { el, pageHead } from "../dom.js";
 import { choiceOf } from "../switch.js";
 import { cells, columns, region } from "../table.js";
 import { at } from "../mount.js";
@@ -27,10 +27,8 @@ export function overviewView(desk) {
   const there = item.stage !== "draft";
   return [
     title.text,
-    el(
-      "div",
-      { class: "page-head" },
-      written("h1", title),
+    pageHead(
+      title,
       el(
         "p",
         { class: "badges" },

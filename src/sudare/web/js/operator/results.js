@@ -1,4 +1,4 @@
-import { el, written } from "../dom.js";
+import { el, pageHead } from "../dom.js";
 import { loadCollection } from "../load.js";
 import { resultsOf } from "../questions/among.js";
 import { slot } from "../questions/known.js";
@@ -52,10 +52,8 @@ export function resultsView(desk) {
   const { words, data, api, page } = desk;
   const { collection } = data;
   const title = words.pick(data.title, data.languages, data.name);
-  const head = (/** @type {import("../dom.js").Child[]} */ ...more) =>
-    el("div", { class: "page-head" }, written("h1", title), ...more);
   if (collection === undefined) {
-    return [title.text, head(el("p", { class: "intro" }, words.say("operator.draft.body")))];
+    return [title.text, pageHead(title, words.say("operator.draft.body"))];
   }
   /** @type {Results} */
   const figures = data.figures;
@@ -79,7 +77,8 @@ export function resultsView(desk) {
   queueMicrotask(update);
   return [
     `${title.text} · ${words.say("operator.part.results")}`,
-    head(
+    pageHead(
+      title,
       figures.repeats && el("p", { class: "round" }, slot.results?.whichRound(figures, words)),
       el("p", { class: "n" }, words.say("results.n", { count: figures.n })),
       el("p", { class: "caution" }, words.say("operator.results.body", { count: data.public ?? 0 })),

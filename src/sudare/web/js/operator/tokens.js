@@ -1,4 +1,4 @@
-import { el } from "../dom.js";
+import { el, pageHead } from "../dom.js";
 import { columns, region } from "../table.js";
 import { ask, field, formOf, momentOf, section } from "./parts.js";
 
@@ -30,12 +30,7 @@ export function tokensView(desk) {
   const title = words.say("operator.tokens");
   return [
     title,
-    el(
-      "div",
-      { class: "page-head" },
-      el("h1", {}, title),
-      el("p", { class: "intro" }, words.say("operator.tokens.intro")),
-    ),
+    pageHead(title, words.say("operator.tokens.intro")),
     desk.data.made && shown(desk, desk.data.made),
     table(desk, desk.data.tokens),
     making(desk),
