@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, TypeAlias
 
 from msgspec import Meta, Raw, Struct
 
@@ -51,21 +51,9 @@ class Group(Struct, frozen=True):
     interval: list[float] | None
 
 
-class Answer(Struct, frozen=True):
-    """An answer with noise.
-
-    ``value``, or ``groups`` where there is a number for each. With the confidence named the noise
-    takes it no further than ``bound`` from the data's own value, counted in ``bound_in``; of groups
-    that is the widest. ``rows`` is the number of rows, with noise, where it came along;
-    ``sampling_stderr`` is apart from that. ``charged`` is 0 for an answer from the record.
-    """
-
-    value: Category | None
-    groups: list[Group] | None
-    bound: float | None
+class _Paid(Struct, frozen=True, kw_only=True):
     bound_in: BoundIn
     confidence: float
-    rows: float | None
     sampling_stderr: float | None
     epsilon: float | None
     rho: float
@@ -77,6 +65,33 @@ class Answer(Struct, frozen=True):
     neighbours: str
     notes: list[str]
     query: dict[str, Any]
+
+    @classmethod
+    def _told(cls, answer: Released[Any], confidence: float, **own: Any) -> Self:
+        """Return a released answer as it travels, with what is this form's own."""
+        return cls(
+            confidence=confidence,
+            charged=exact_text(Fraction(0) if answer.reused else answer.cost.amount),
+            remaining=amounts(answer.remaining),
+            notes=list(answer.notes),
+            **{name: getattr(answer, name) for name in _AS_IT_IS},
+            **own,
+        )
+
+
+class Answer(_Paid, frozen=True, kw_only=True):
+    """An answer with noise.
+
+    ``value``, or ``groups`` where there is a number for each. With the confidence named the noise
+    takes it no further than ``bound`` from the data's own value, counted in ``bound_in``; of groups
+    that is the widest. ``rows`` is the number of rows, with noise, where it came along;
+    ``sampling_stderr`` is apart from that. ``charged`` is 0 for an answer from the record.
+    """
+
+    value: Category | None
+    groups: list[Group] | None
+    bound: float | None
+    rows: float | None
 
     @classmethod
     def of(cls, answer: Released[Any], confidence: float) -> Answer:
@@ -97,16 +112,13 @@ class Answer(Struct, frozen=True):
                 for one in value
             ]
             value = None
-        return cls(
+        return cls._told(
+            answer,
+            confidence,
             value=value,
             groups=groups,
             rows=None if isinstance(rows, Mapping) else rows,
             bound=finite(answer.bound(confidence)),
-            confidence=confidence,
-            charged=exact_text(Fraction(0) if answer.reused else answer.cost.amount),
-            remaining=amounts(answer.remaining),
-            notes=list(answer.notes),
-            **{name: getattr(answer, name) for name in _AS_IT_IS},
         )
 
 
@@ -160,7 +172,7 @@ class Measured(Struct, frozen=True):
     noise: float
 
 
-class MadeUpRows(Struct, frozen=True):
+class MadeUpRows(_Paid, frozen=True, kw_only=True):
     """Made-up rows: ``columns`` have the cells of each, null where a row is in no category.
 
     ``tables``: what was measured. ``bound`` is that of each of its counts, in rows; the rows' own
@@ -171,19 +183,6 @@ class MadeUpRows(Struct, frozen=True):
     columns: dict[str, list[Any]]
     tables: list[Measured]
     bound: float
-    bound_in: BoundIn
-    confidence: float
-    sampling_stderr: float | None
-    epsilon: float | None
-    rho: float
-    delta: float
-    charged: Exact
-    reused: bool
-    event: int
-    remaining: dict[str, Exact]
-    neighbours: str
-    notes: list[str]
-    query: dict[str, Any]
 
     @classmethod
     def of(cls, answer: Released[Any], confidence: float) -> MadeUpRows:
@@ -201,16 +200,13 @@ class MadeUpRows(Struct, frozen=True):
             )
             for one in made.tables
         ]
-        return cls(
+        return cls._told(
+            answer,
+            confidence,
             rows=made.rows,
             columns=dict(made.columns),
             tables=tables,
             bound=answer.bound(confidence),
-            confidence=confidence,
-            charged=exact_text(Fraction(0) if answer.reused else answer.cost.amount),
-            remaining=amounts(answer.remaining),
-            notes=list(answer.notes),
-            **{name: getattr(answer, name) for name in _AS_IT_IS},
         )
 
 
