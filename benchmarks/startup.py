@@ -46,5 +46,5 @@ def rows(rounds: int) -> list[Row]:
 
         return [
             Row("import sudare + first estimate", "import numpy", 1.4, times=times(NUMPY, FIRST)),
-            Row("sudare --help", "import sudare; sudare.GRR", 1.6, times=times(MECHANISM, HELP)),
+            Row("sudare --help", "import sudare; sudare.GRR", 1.5, times=times(MECHANISM, HELP)),
         ]
