@@ -72,6 +72,7 @@ test("refusals are said in words", () => {
   assert.equal(textOf(error(403), words), "Your token does not allow this. the rule");
   assert.match(textOf(error(429), words), /in 5 seconds/);
   assert.equal(textOf(error(409), words), "the rule");
+  assert.equal(textOf({ detail: "of the page itself" }, words), "of the page itself");
   assert.equal(textOf(new Error("inside"), words), words.say("error.other"));
 });
 

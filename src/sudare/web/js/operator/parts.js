@@ -73,7 +73,7 @@ export function complaint(words) {
  */
 export function textOf(error, words) {
   if (error?.status === 401) return words.say("operator.over");
-  const detail = error?.detailIn?.(words);
+  const detail = error?.detailIn?.(words) ?? error?.detail;
   if (error?.status === 403) return words.join([words.say("operator.forbidden"), detail]);
   if (error?.status === 429) return words.say("operator.signin.wait", { count: error.wait });
   if (detail) return detail;
