@@ -161,8 +161,8 @@ DATES = ", ".join((OPENS + timedelta(days=7 * i)).isoformat() for i in range(3))
 CHOICE = '[[question]]\nid = "tea"\ntype = "choice"\ntext = "?"\nchoices = ["a", "b", "c"]\n'
 
 
-def asked(head: str, questions: str = CHOICE) -> sd.Collection:
-    text = f'[collection]\nname = "weekly"\nepsilon = 2.0\n{head}\n{questions}'
+def asked(head: str, questions: str = CHOICE, epsilon: int = 2) -> sd.Collection:
+    text = f'[collection]\nname = "weekly"\nepsilon = {epsilon}\n{head}\n{questions}'
     return sd.Collection.from_toml(text)
 
 
@@ -207,6 +207,17 @@ def test_how_many_rounds_there_are_follows_from_the_end(
     found = asked(head).repeats
     assert found is not None
     assert (found.rounds, found.ends) == (rounds, datetime.fromisoformat(closes))
+
+
+@pytest.mark.parametrize("rounds", [2, 3, 7, 52])
+@pytest.mark.parametrize("questions", [1, 3, 7])
+def test_shares_that_do_not_come_out_even_are_decimals_that_devices_take(
+    rounds: int, questions: int
+) -> None:
+    each = "".join(CHOICE.replace("tea", f"tea{i}") for i in range(questions))
+    head = f'repeats = {{ every = "weekly", rounds = {rounds} }}\nopens = {OPENS.isoformat()}'
+    survey = asked(head, each, epsilon=1)  # halves of 0.333333333333
+    assert sd.Collection.from_compiled(survey.compiled()) == survey
 
 
 def _mixed() -> sd.Collection:

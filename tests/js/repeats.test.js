@@ -6,6 +6,7 @@ import { verify } from "../../src/sudare/web/js/collection.js";
 import { BudgetExceeded, DeviceError, DomainError, EarlierAnswer } from "../../src/sudare/web/js/errors.js";
 import { both } from "../../src/sudare/web/js/samplers/repeat.js";
 import "../../src/sudare/web/js/repeats/device.js";
+import { shown } from "../../src/sudare/web/js/repeats/said.js";
 import { reasonOf } from "../../src/sudare/web/js/repeats/survey.js";
 import { roundAt, roundsOf, turnAfter } from "../../src/sudare/web/js/repeats/rounds.js";
 import { Turn } from "../../src/sudare/web/js/repeats/turn.js";
@@ -274,6 +275,12 @@ test("rounds that spend more than is stated, or cannot be, are refused", async (
     await assert.rejects(verify(document, "tea"), { name: /Collection|Privacy/ }, JSON.stringify(changes));
   }
   await verify(await surveyOf(), "tea");
+});
+
+test("what is spent is rounded up, what is left down", () => {
+  const words = /** @type {any} */ ({ number: (/** @type {number} */ x) => x });
+  assert.deepEqual([shown(1n, words), shown(1n, words, "down")], [0.01, 0]);
+  assert.deepEqual([shown(3_999_999_999_999n, words), shown(4_009_999_999_999n, words, "down")], [4, 4]);
 });
 
 test("both steps are one program", () => {

@@ -23,6 +23,7 @@ def add_to(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> None:
     """Read the file, and say what was found."""
     collection = Collection.load(arguments.collection)
+    Collection.from_compiled(collection.compiled())  # what each device checks
     told = [one.text for one in advice(collection)]
     if arguments.json:
         questions = {one.id: one.type for one in collection.questions}

@@ -11,6 +11,7 @@ from sudare.mechanisms.repeated.base import Repeated
 COVERS = ("steady", "any")
 """Whom the ε of all rounds covers: people who give one answer, or whatever is answered."""
 STEP = Fraction(1, 1000)
+_SHORT = 10**12
 
 
 def within(
@@ -30,10 +31,12 @@ def within(
         rounds: how many.
         covers: one of :data:`COVERS`: ``"steady"`` takes ``epsilon`` for the permanent answer,
             ``"any"`` the largest report, in steps of 0.001, whose total is proved to stay within.
-        report: ε of one report for ``"steady"``; default half of ``epsilon``.
+        report: ε of one report for ``"steady"``; default half of ``epsilon``, as 12 decimal places
+            write it.
     """
     if covers == "steady":
-        return constant(cls, k, epsilon / 2 if report is None else report, epsilon)
+        half = Fraction(int(epsilon / 2 * _SHORT), _SHORT)
+        return constant(cls, k, half if report is None else report, epsilon)
 
     def fitting(steps: int) -> Repeated | None:
         m = constant(cls, k, steps * STEP, EPSILON_MAX)

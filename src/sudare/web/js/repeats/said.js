@@ -17,11 +17,13 @@ const DIGITS = 2;
 /**
  * @param {bigint} units of 1e-12
  * @param {Words} words
- * @returns {string} rounded up, so that no more is spent than is said
+ * @param {"up" | "down"} [way] up, so that no more is spent than is said; of what is left down
+ * @returns {string}
  */
-export function shown(units, words) {
+export function shown(units, words, way = "up") {
   const step = 10n ** BigInt(12 - DIGITS);
-  return words.number(Number((units + step - 1n) / step) / 10 ** DIGITS, DIGITS);
+  const steps = (way === "up" ? units + step - 1n : units) / step;
+  return words.number(Number(steps) / 10 ** DIGITS, DIGITS);
 }
 
 /**

@@ -123,7 +123,7 @@ function head({ round, count, answered }, words) {
 function before({ answered, spent, changes, room, told, afresh }, refused, words) {
   if (answered.length === 0) return null;
   const show = (/** @type {bigint} */ units) => shown(units, words);
-  const places = { spent: show(spent), cost: show(changes), room: show(room) };
+  const places = { spent: show(spent), cost: show(changes), room: shown(room, words, "down") };
   const sentences = [
     words.say("repeats.before.spent", places),
     words.say(`repeats.before.${afresh ? "afresh" : told ? "told" : "stays"}`),
@@ -148,7 +148,7 @@ function before({ answered, spent, changes, room, told, afresh }, refused, words
  */
 function full({ spent, stays, room }, words) {
   if (stays <= room || spent === 0n) return undefined;
-  const places = { spent: shown(spent, words), cost: shown(stays, words), room: shown(room, words) };
+  const places = { spent: shown(spent, words), cost: shown(stays, words), room: shown(room, words, "down") };
   return el(
     "section",
     { class: "card rounds rounds-full", "aria-labelledby": "rounds-title" },
