@@ -16,6 +16,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 OUTSIDE = "repository"
 _LINK = re.compile(r"(!?\[[^\]]*\]\()([^)\s]+)(\))")
+_LINK_TARGET = re.compile(r"\]\(([^)#\s]+)\)")
 _FENCE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -114,20 +115,26 @@ def navigation(gathered: Gathered) -> list[dict[str, list[object]]]:
     """Return the tree beside the pages: sections and links of ``index.md``, in its order.
 
     A link to a folder stands for its list and for the pages of it that are not linked elsewhere.
+    What the words before the first section link to stands in its section, if it is in one.
     """
     top: list[object] = ["index.md"]
     inner = top
     sections = [{"Sudare": top}]
+    lines = gathered.pages["index.md"].splitlines()
+    begin = next(number for number, line in enumerate(lines) if line.startswith("## "))
+    later = set(_LINK_TARGET.findall("\n".join(lines[begin:])))
     seen = {"index.md"}
     named = set(re.findall(r"\]\(([^)#\s]+\.md)\)", gathered.pages["index.md"]))
-    for line in gathered.pages["index.md"].splitlines():
+    for number, line in enumerate(lines):
         if line.startswith("## "):
             top = inner = []
             sections.append({line[3:]: top})
         elif line.startswith("### "):
             inner = []
             top.append({line[4:]: inner})
-        for target in re.findall(r"\]\(([^)#\s]+)\)", line):
+        for target in _LINK_TARGET.findall(line):
+            if number < begin and target in later:
+                continue
             for page in _meant(target, gathered, named):
                 if page not in seen and page in gathered.pages:
                     seen.add(page)

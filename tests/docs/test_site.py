@@ -39,6 +39,10 @@ def test_every_page_is_in_the_tree_once():
     assert [next(iter(section)) for section in tree] == [
         "Sudare", "Tutorials", "How-to", "Reference", "Explanation",
     ]  # fmt: skip
+    assert set(places(tree[0]["Sudare"])) == {
+        "index.md", "repository/README.md", "repository/README.ja.md",
+    }  # fmt: skip
+    assert {"guide.md", "tutorials/study.md"} <= set(tree[1]["Tutorials"])
     found = list(places(tree))
     assert len(found) == len(set(found))
     assert set(found) <= set(gathered.pages)
