@@ -113,7 +113,7 @@ def test_mean_and_deciles_stay_within_their_bands_whatever_all_fakes_send(m: Any
         assert ends.low[0] - 1e-9 <= kept <= ends.high[0] + 1e-9
         assert abs(now - mean) <= ends.moved + 1e-9
         reached = max(reached, abs(now - mean) / ends.moved)
-        for one in deciles_within(m.edges, about.band(share)):
+        for one in deciles_within(m, about.band(share)):
             assert one["low"] - 1e-6 <= quantile(before, one["p"]) <= one["high"] + 1e-6
     assert reached > 0.999
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import singledispatch
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ import numpy.typing as npt
 
 from sudare.errors import DomainError, EstimationError, WrongTypeError
 from sudare.estimation import Counts
-from sudare.mechanisms import GRR, Binned, KeyValue, Mechanism
+from sudare.mechanisms import GRR, KeyValue, Mechanism
 from sudare.mechanisms.frequency.unary import Unary
 from sudare.mechanisms.values import as_floats
 from sudare.poisoning.bits import bit_count_rates
@@ -122,13 +123,12 @@ def alarms(
     if not isinstance(index_control, bool):
         raise WrongTypeError("index_control", "must be True or False")
     _check(mechanism, counts)
-    if isinstance(mechanism, KeyValue):
-        return key_alarms(mechanism, counts, index_control)
+    own = _alarms_of_family(mechanism, counts, index_control)
+    if own is not None:
+        return own
     found = with_tables(mechanism, counts, sizes) if counts.n else None
-    mean: Banded | ScaleMean | None = None
-    if counts.n and isinstance(mechanism, Binned):
-        mean = mean_of_bins(mechanism, counts)
-    elif counts.n and scores is not None:
+    mean: Banded | ScaleMean | None = mean_of_bins(mechanism, counts) if counts.n else None
+    if counts.n and scores is not None and mean is None:
         mean = scale_mean(mechanism, counts, scores)
     if isinstance(found, DrawnEstimate):
         found = replace(found, drawn=index_control)
@@ -136,6 +136,19 @@ def alarms(
         mean = replace(mean, drawn=index_control)
     bands = _bands(mechanism, found, mean)
     return _cell_alarms(mechanism, counts, bits, as_beta(false_alarm, "false_alarm"), bands)
+
+
+@singledispatch
+def _alarms_of_family(
+    mechanism: Mechanism, counts: Counts, index_control: bool
+) -> dict[str, Any] | None:
+    """Return the alarms of a family that has its own; None of all others, looked at by cell."""
+    return None
+
+
+@_alarms_of_family.register
+def _(mechanism: KeyValue, counts: Counts, index_control: bool) -> dict[str, Any]:
+    return key_alarms(mechanism, counts, index_control)
 
 
 def _cell_alarms(
@@ -180,8 +193,9 @@ def _bands(
         told = {"beta": beta, **_told(found)}
         if mean is not None:
             told["mean"] = _of_one(mean.band(beta))
-        if isinstance(mechanism, Binned):
-            told["deciles"] = deciles_within(mechanism.edges, found)
+        deciles = deciles_within(mechanism, found)
+        if deciles is not None:
+            told["deciles"] = deciles
         out.append(told)
     return out
 
@@ -201,10 +215,14 @@ def _of_one(end: Ends | None) -> dict[str, float] | None:
     return {"moved": told["moved"], "low": told["low"][0], "high": told["high"][0]}
 
 
+@singledispatch
 def _recovered(mechanism: Mechanism, counts: Counts) -> list[dict[str, Any]] | None:
     """Return the shares if so many were fakes of one category each, spread evenly (LDPRecover)."""
-    if not isinstance(mechanism, GRR | Unary):
-        return None
+    return None
+
+
+@_recovered.register
+def _(mechanism: GRR | Unary, counts: Counts) -> list[dict[str, Any]]:
     estimate = mechanism.estimate(counts)
     return [
         {"beta": beta, "shares": recover(mechanism, estimate, None, beta).round(DIGITS).tolist()}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import singledispatch
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from sudare.exact.entropy import Entropy, as_entropy
 from sudare.mechanisms.frequency.local_hashing import LocalHash
 from sudare.mechanisms.repeated import LGRR, LOLOHA, DBitFlipPM, Repeated
 from sudare.mechanisms.repeated.dbitflip import NO, YES
+from sudare.mechanisms.repeated.direct import Twice
 from sudare.mechanisms.repeated.unary import Flipped, unpacked
 from sudare.samplers import Keep
 
@@ -81,8 +83,7 @@ def averaging(
     source = as_entropy(rng)
     generator = source.generator()
     values = generator.integers(m.k, size=n)
-    kept = _Watched(m, values, source, generator, permanent=True)
-    anew = _Watched(m, values, source, generator, permanent=False)
+    kept, anew = (_watched(m, values, source, generator, own) for own in (True, False))
     out = []
     for step in steps:
         right, afresh = (float((one.guess(step) == values).mean()) for one in (kept, anew))
@@ -91,6 +92,7 @@ def averaging(
     return out
 
 
+@singledispatch
 def bound(m: Repeated) -> float:
     """Return how often the best guess from the permanent answer itself is right.
 
@@ -99,83 +101,119 @@ def bound(m: Repeated) -> float:
         >>> round(bound(sd.LGRR(k=4, epsilon=1.0, permanent=2.0)), 3)
         0.711
     """
-    if isinstance(m, LOLOHA):
-        return LocalHash(m.program.family, m.permanent).guess_probability
     return float(m.permanent.guess_probability)
+
+
+@bound.register
+def _(m: LOLOHA) -> float:
+    return LocalHash(m.program.family, m.permanent).guess_probability
 
 
 class _Watched:
     """People of whom an observer counts what was reported of each symbol."""
 
-    def __init__(
-        self,
-        m: Any,
-        values: Integers,
-        rng: Entropy,
-        generator: np.random.Generator,
-        permanent: bool,
-    ) -> None:
-        self._m, self._generator, self._seen = m, generator, 0
-        self._functions = None
-        symbols = values
-        if isinstance(m, LOLOHA):
-            self._functions = m._drawn_many(values.size, rng)
-            symbols = m._keys(values, self._functions)
-        if isinstance(m, DBitFlipPM):
-            self._rates = self._of_answers(m, values, rng, permanent)
-        elif isinstance(m, Flipped):
-            self._rates = self._of_bits(m, values, rng, permanent)
-        else:
-            told, size = _keep(m), m.permanent.k
-            program: Keep = m.instant if permanent else told
-            settled = m.permanent.draw(symbols, rng) if permanent else symbols
-            total = 1 << program.width
-            self._rates = np.full((values.size, size), program.step / total)
-            self._rates[np.arange(values.size), settled] += program.keep / total
-        self._counts = np.zeros(self._rates.shape, dtype=np.int64)
-
-    @staticmethod
-    def _of_answers(m: DBitFlipPM, values: Integers, rng: Entropy, permanent: bool) -> Floats:
-        """Return how often a yes and a no come, (n, k, 3) beside nothing."""
-        if permanent:
-            return np.asarray(m.program.draw(values, rng)[..., None] == np.arange(3), np.float64)
-        (p, q), asked = (float(one) for one in m.program.rates), m.d / m.k
-        yes = asked * np.where(values[:, None] == np.arange(m.k), p, q)
-        return np.stack([np.full_like(yes, 1 - asked), asked - yes, yes], axis=-1)
-
-    @staticmethod
-    def _of_bits(m: Flipped, values: Integers, rng: Entropy, permanent: bool) -> Floats:
-        if permanent:
-            flip = float(1 - m.instant.own / (1 << m.instant.width))
-            rows: npt.NDArray[np.bool_] = unpacked(m.permanent.draw(values, rng), m.k)
-            return np.where(rows, 1 - flip, flip)
-        p, q = (float(one) for one in m.support_probabilities)
-        return np.where(values[:, None] == np.arange(m.k), p, q)
+    def __init__(self, rates: Floats, generator: np.random.Generator) -> None:
+        self._rates, self._generator, self._seen = rates, generator, 0
+        self._counts = np.zeros(rates.shape, dtype=np.int64)
 
     def guess(self, rounds: int) -> Integers:
         """Return the best guess of each person's value after so many rounds in all."""
         more, self._seen = rounds - self._seen, rounds
-        draw = self._generator
-        if isinstance(self._m, DBitFlipPM):
-            self._counts += draw.multinomial(more, self._rates)
-            return _first(self._counts[..., YES] - self._counts[..., NO], draw)
-        if isinstance(self._m, Flipped):
-            self._counts += draw.binomial(more, self._rates)
-        else:
-            rates = self._rates / self._rates.sum(axis=1, keepdims=True)
-            self._counts += draw.multinomial(more, rates)
-        symbols = _first(self._counts, draw)
-        if self._functions is None:
-            return symbols
-        hashes = self._m.program.family.hashes(
-            self._functions[:, None], np.arange(self._m.k)[None, :]
-        )
-        return _first(hashes == symbols[:, None], draw)
+        self._counts += self._reported(more)
+        return self._best()
+
+    def _reported(self, rounds: int) -> Integers:
+        rates = self._rates / self._rates.sum(axis=1, keepdims=True)
+        return np.asarray(self._generator.multinomial(rounds, rates))
+
+    def _best(self) -> Integers:
+        return _first(self._counts, self._generator)
 
 
-def _keep(m: Any) -> Keep:
-    """Return the program of one report about a symbol."""
-    return m.program if isinstance(m, LGRR) else m.program.part
+class _Hashes(_Watched):
+    """The symbols are hashes by a function that the observer knows of each person."""
+
+    def __init__(
+        self, rates: Floats, generator: np.random.Generator, hashes: npt.NDArray[Any]
+    ) -> None:
+        super().__init__(rates, generator)
+        self._hashes = hashes
+
+    def _best(self) -> Integers:
+        return _first(self._hashes == super()._best()[:, None], self._generator)
+
+
+class _Bits(_Watched):
+    def _reported(self, rounds: int) -> Integers:
+        return np.asarray(self._generator.binomial(rounds, self._rates))
+
+
+class _Answers(_Watched):
+    def _reported(self, rounds: int) -> Integers:
+        return np.asarray(self._generator.multinomial(rounds, self._rates))
+
+    def _best(self) -> Integers:
+        return _first(self._counts[..., YES] - self._counts[..., NO], self._generator)
+
+
+@singledispatch
+def _watched(
+    m: Repeated, values: Integers, rng: Entropy, generator: np.random.Generator, permanent: bool
+) -> _Watched:
+    """Return people with these values, seen by their permanent answer or each round afresh."""
+    raise WrongTypeError("mechanism", "must be one whose answers are guessed", "such as LGRR")
+
+
+@_watched.register
+def _(
+    m: LGRR, values: Integers, rng: Entropy, generator: np.random.Generator, permanent: bool
+) -> _Watched:
+    return _Watched(_kept(m, m.program, values, rng, permanent), generator)
+
+
+@_watched.register
+def _(
+    m: LOLOHA, values: Integers, rng: Entropy, generator: np.random.Generator, permanent: bool
+) -> _Watched:
+    functions = m._drawn_many(values.size, rng)
+    rates = _kept(m, m.program.part, m._keys(values, functions), rng, permanent)
+    hashes = m.program.family.hashes(functions[:, None], np.arange(m.k)[None, :])
+    return _Hashes(rates, generator, hashes)
+
+
+def _kept(m: Twice, told: Keep, symbols: Integers, rng: Entropy, permanent: bool) -> Floats:
+    """Return how often each symbol comes from each person, (n, symbols)."""
+    program = m.instant if permanent else told
+    settled = m.permanent.draw(symbols, rng) if permanent else symbols
+    total = 1 << program.width
+    rates = np.full((symbols.size, m.permanent.k), program.step / total)
+    rates[np.arange(symbols.size), settled] += program.keep / total
+    return rates
+
+
+@_watched.register
+def _(
+    m: Flipped, values: Integers, rng: Entropy, generator: np.random.Generator, permanent: bool
+) -> _Watched:
+    if permanent:
+        flip = float(1 - m.instant.own / (1 << m.instant.width))
+        rows: npt.NDArray[np.bool_] = unpacked(m.permanent.draw(values, rng), m.k)
+        return _Bits(np.where(rows, 1 - flip, flip), generator)
+    p, q = (float(one) for one in m.support_probabilities)
+    return _Bits(np.where(values[:, None] == np.arange(m.k), p, q), generator)
+
+
+@_watched.register
+def _(
+    m: DBitFlipPM, values: Integers, rng: Entropy, generator: np.random.Generator, permanent: bool
+) -> _Watched:
+    """How often a yes and a no come, (n, k, 3) beside nothing."""
+    if permanent:
+        answers = m.program.draw(values, rng)[..., None] == np.arange(3)
+        return _Answers(np.asarray(answers, np.float64), generator)
+    (p, q), asked = (float(one) for one in m.program.rates), m.d / m.k
+    yes = asked * np.where(values[:, None] == np.arange(m.k), p, q)
+    return _Answers(np.stack([np.full_like(yes, 1 - asked), asked - yes, yes], axis=-1), generator)
 
 
 def _first(numbers: npt.NDArray[Any], generator: np.random.Generator) -> Integers:

@@ -12,17 +12,16 @@ from functools import singledispatch
 
 import numpy as np
 
-from sudare.arrays import Floats
 from sudare.estimation import Counts
 from sudare.estimation.distribution import DECILES, monotone, reaches
-from sudare.mechanisms import Binned, HierarchicalHistogram, SquareWave
+from sudare.mechanisms import Binned, HierarchicalHistogram, Mechanism, SquareWave
 from sudare.poisoning.drawn import sums_of_bins
 from sudare.poisoning.ends import Banded, Ends, sums_of_reports
 from sudare.poisoning.false_alarms import DIGITS
 
 
 @singledispatch
-def mean_of_bins(mechanism: Binned, counts: Counts) -> Banded | None:
+def mean_of_bins(mechanism: Mechanism, counts: Counts) -> Banded | None:
     """Return the mean of the middles of the bins; None where no report is about them."""
     return None
 
@@ -40,13 +39,20 @@ def _of_a_wave(mechanism: SquareWave, counts: Counts) -> Banded | None:
     return sums_of_reports(rows, counts, centres[0], centres[-1])
 
 
-def deciles_within(edges: Floats, below: Ends) -> list[dict[str, float]]:
-    """Return between which numbers each decile lies, from the bands of the shares below edges.
+@singledispatch
+def deciles_within(mechanism: Mechanism, below: Ends) -> list[dict[str, float]] | None:
+    """Return between which numbers each decile lies; None where no report is about bins.
 
     Args:
-        edges: (bins + 1,) where bins begin and end.
+        mechanism: what was collected by.
         below: bands of the share below each inner edge.
     """
+    return None
+
+
+@deciles_within.register
+def _(mechanism: Binned, below: Ends) -> list[dict[str, float]]:
+    edges = mechanism.edges
     first, last = (np.concatenate([[0.0], monotone(end), [1.0]]) for end in (below.high, below.low))
     return [
         {

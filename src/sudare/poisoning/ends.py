@@ -15,7 +15,7 @@ import numpy as np
 from sudare.arrays import Floats
 from sudare.channels import Channel, Kronecker
 from sudare.estimation import Counts
-from sudare.mechanisms import FrequencyOracle, Joint, Mechanism, Number, Place, SetUnary
+from sudare.mechanisms import FrequencyOracle, Joint, Mechanism, Place, SetUnary
 from sudare.mechanisms.number.mean import MeanOfNumber
 from sudare.mechanisms.number.square_wave import SquareWave
 
@@ -80,22 +80,25 @@ def _of_supports(mechanism: FrequencyOracle | SetUnary, counts: Counts) -> Linea
     return LinearEstimate((counts.support / counts.n - q) / (p - q), weights[:1], weights[1:])
 
 
-@linear_estimate.register(Joint)
 @linear_estimate.register(Place)
-def _by_inversion(mechanism: Joint | Place, counts: Counts) -> LinearEstimate | None:
-    if isinstance(mechanism, Place) and mechanism.cells > _MOST_INVERTED:
-        return None
+def _of_a_map(mechanism: Place, counts: Counts) -> LinearEstimate | None:
+    return None if mechanism.cells > _MOST_INVERTED else _by_inversion(mechanism, counts)
+
+
+@linear_estimate.register(Joint)
+def _by_inversion(mechanism: Joint | Place, counts: Counts) -> LinearEstimate:
     value = mechanism.channel.solve(counts.support.ravel() / counts.n)
     return LinearEstimate(value, *weight_ends(mechanism.channel))
 
 
-@linear_estimate.register(Number)
-def _of_a_number(mechanism: Number, counts: Counts) -> LinearEstimate | None:
-    if isinstance(mechanism, SquareWave):  # the share below each inner edge
-        below = np.cumsum(mechanism.channel.inverse, axis=0)[:-1]
-        return sums_of_reports(below, counts)
-    if not isinstance(mechanism, MeanOfNumber):
-        return None
+@linear_estimate.register(SquareWave)
+def _of_a_wave(mechanism: SquareWave, counts: Counts) -> LinearEstimate:
+    """The share below each inner edge."""
+    return sums_of_reports(np.cumsum(mechanism.channel.inverse, axis=0)[:-1], counts)
+
+
+@linear_estimate.register(MeanOfNumber)
+def _of_a_number(mechanism: MeanOfNumber, counts: Counts) -> LinearEstimate:
     numbers = np.sort(mechanism.numbers)
     value = np.atleast_1d(mechanism.numbers @ counts.support / counts.n)
     return LinearEstimate(value, numbers[:1], numbers[-1:], mechanism.low, mechanism.high)

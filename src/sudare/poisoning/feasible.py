@@ -87,12 +87,14 @@ def _of_attributes(mechanism: MarginalRR) -> HonestRates | None:
     return HonestRates(low, high)
 
 
+@honest_rates.register(Place)
+def _of_a_map(mechanism: Place) -> HonestRates | None:
+    return None if mechanism.cells > MOST_DENSE else _by_channel(mechanism)
+
+
 @honest_rates.register(Joint)
 @honest_rates.register(Number)
-@honest_rates.register(Place)
-def _by_channel(mechanism: Joint | Number | Place) -> HonestRates | None:
-    if isinstance(mechanism, Place) and mechanism.cells > MOST_DENSE:
-        return None
+def _by_channel(mechanism: Joint | Number | Place) -> HonestRates:
     return HonestRates(*_row_ends(mechanism.channel))
 
 

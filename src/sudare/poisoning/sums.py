@@ -9,6 +9,7 @@ or of all below and above 0. Of any other oracle this last is a bound.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import singledispatch
 from itertools import combinations
 from math import prod
 from typing import Any, NamedTuple
@@ -19,7 +20,7 @@ from sudare.arrays import Booleans, Floats
 from sudare.errors import DomainError
 from sudare.estimation import Counts
 from sudare.estimation.weights import as_scores
-from sudare.mechanisms import FrequencyOracle, Joint, Mechanism, SubsetSelection
+from sudare.mechanisms import FrequencyOracle, Joint, Mechanism
 from sudare.poisoning.ends import Banded, Ends, LinearEstimate, linear_estimate, weight_ends
 
 _HALVINGS = 200
@@ -28,20 +29,13 @@ _HALVINGS = 200
 def extremes(oracle: FrequencyOracle, weights: Floats) -> tuple[float, float]:
     """Return the least and the most that one report adds to a weighted sum of its shares."""
     p, q = (float(x) for x in oracle.support_probabilities)
-    ordered, whole, cells = np.sort(weights), float(weights.sum()), _supported(oracle)
+    ordered, whole, cells = np.sort(weights), float(weights.sum()), oracle.supported
     if cells is None:
         low, high = float(ordered.clip(max=0).sum()), float(ordered.clip(min=0).sum())
     else:
         low, high = float(ordered[:cells].sum()), float(ordered[-cells:].sum())
     ends = (low - q * whole) / (p - q), (high - q * whole) / (p - q)
     return min(ends), max(ends)
-
-
-def _supported(oracle: FrequencyOracle) -> int | None:
-    """Return how many cells a report supports; None where that is not one number."""
-    if isinstance(oracle, SubsetSelection):
-        return oracle.program.size
-    return 1 if oracle.law.single else None
 
 
 def smaller_tables(count: int) -> list[tuple[int, ...]]:
@@ -61,8 +55,8 @@ def with_tables(mechanism: Mechanism, counts: Counts, sizes: Sequence[int] | Non
     found = linear_estimate(mechanism, counts)
     if sizes is None or not isinstance(found, LinearEstimate):
         return found
-    if not isinstance(mechanism, FrequencyOracle | Joint) or prod(sizes) != found.value.size:
-        raise DomainError("sizes", "must be those of the attributes whose cells are reported")
+    if prod(sizes) != found.value.size:
+        raise _other_sizes()
     table = found.value.reshape(sizes)
     values, shape = [found.value], found.value.shape
     least, most = ([np.broadcast_to(side, shape)] for side in (found.least, found.most))
@@ -76,12 +70,23 @@ def with_tables(mechanism: Mechanism, counts: Counts, sizes: Sequence[int] | Non
     return LinearEstimate(np.concatenate(values), np.concatenate(least), np.concatenate(most))
 
 
-def _sum_ends(
-    mechanism: FrequencyOracle | Joint, sizes: Sequence[int], kept: tuple[int, ...]
-) -> tuple[Any, Any]:
+def _other_sizes() -> DomainError:
+    return DomainError("sizes", "must be those of the attributes whose cells are reported")
+
+
+@singledispatch
+def _sum_ends(mechanism: Mechanism, sizes: Sequence[int], kept: tuple[int, ...]) -> tuple[Any, Any]:
     """Return the extremes of the weights of the cells of a smaller table."""
-    if isinstance(mechanism, Joint):
-        return weight_ends(mechanism.subset(kept).channel)
+    raise _other_sizes()
+
+
+@_sum_ends.register
+def _(mechanism: Joint, sizes: Sequence[int], kept: tuple[int, ...]) -> tuple[Any, Any]:
+    return weight_ends(mechanism.subset(kept).channel)
+
+
+@_sum_ends.register
+def _(mechanism: FrequencyOracle, sizes: Sequence[int], kept: tuple[int, ...]) -> tuple[Any, Any]:
     weights = np.zeros(prod(sizes))
     weights[: weights.size // prod(sizes[axis] for axis in kept)] = 1.0
     return extremes(mechanism, weights)
@@ -146,10 +151,16 @@ class ScaleMean(NamedTuple):
         return high
 
 
+@singledispatch
 def scale_mean(mechanism: Mechanism, counts: Counts, scores: object) -> ScaleMean | None:
     """Return the mean of such scores, None or NaN of who did not answer; None of no oracle's."""
+    return None
+
+
+@scale_mean.register
+def _(mechanism: FrequencyOracle, counts: Counts, scores: object) -> ScaleMean | None:
     found = linear_estimate(mechanism, counts)
-    if not isinstance(mechanism, FrequencyOracle) or not isinstance(found, LinearEstimate):
+    if not isinstance(found, LinearEstimate):
         return None
     values, counted = as_scores(scores, found.value.shape)
     center = float(values[counted].mean())

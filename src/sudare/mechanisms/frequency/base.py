@@ -153,6 +153,11 @@ class FrequencyOracle(Categories):
         made = counts if counts.mechanism else self._counts(counts.support, counts.n), asked.method
         return asked.conclude(METHODS[method](law), Estimate, labels=self.labels, _made=made)
 
+    @property
+    def supported(self) -> int | None:
+        """How many categories each report supports; None where that is not one number."""
+        return 1 if self.law.single else None
+
     def supports(self, tally: Integers) -> Integers:
         """Return what :attr:`law` is about, from the support of checked counts or of several: (k,)
         numbers that add up over the reports."""

@@ -101,6 +101,11 @@ class SubsetSelection(FrequencyOracle):
             raise ReportError("reports", rule, "use this mechanism's reports")
         return self._counts(packed_sums(rows, self.k), rows.shape[0])
 
+    @property
+    def supported(self) -> int:
+        """The size of the subsets."""
+        return self.program.size
+
     def _simulate(
         self, truth: npt.NDArray[np.int64], generator: np.random.Generator
     ) -> npt.NDArray[np.int64]:
