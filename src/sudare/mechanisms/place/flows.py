@@ -96,18 +96,18 @@ def _law(channel: Floats, pairs: Integers, n: int, whose: Target) -> MomentLaw:
     """
     inverse = np.linalg.inv(channel)
     x: Floats = inverse @ pairs / n
-    true = project(x)
+    true, none = project(x), np.zeros(x.size)
     y = channel @ true
     square, cube = (inverse * y) @ inverse.T, inverse**3 @ y
     if whose == "population":
         matrix = (square - np.outer(true, true)) / n
         third = _slight((cube - 3 * true * np.diag(square) + 2 * true**3) / n**2, matrix)
-        return MomentLaw(x, n - 1.0, matrix, third, third, 0.0)
+        return MomentLaw(x, n - 1.0, matrix, third, third, 0.0, none)
     matrix = (square - np.diag(true)) / n
     each = inverse**2 @ channel  # of a number's square, for each true pair
     third = _slight((cube - 3 * true * np.diag(each) + 2 * true) / n**2, matrix)
     along = _slight(((each - np.eye(true.size)) * matrix).sum(axis=1) / n, matrix)
-    return MomentLaw(x, n - 1.0, matrix, third, along, 0.0)
+    return MomentLaw(x, n - 1.0, matrix, third, along, 0.0, none)
 
 
 def _slight(third: Floats, matrix: Floats) -> Floats:
