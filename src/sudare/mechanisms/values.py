@@ -14,6 +14,7 @@ from sudare.arrays import is_masked, is_missing
 from sudare.errors import DomainError, WrongTypeError
 from sudare.exact import as_integer
 from sudare.samplers import packed
+from sudare.samplers.base import index_dtype
 
 FILL = (
     "fill missing values with a category of their own, which is randomised like the others, or "
@@ -23,6 +24,7 @@ MAX_CATEGORIES = 1 << 24
 MAX_RESPONDENTS = 1 << 60
 
 _CELLS = 1 << 17
+_NEAR = 1 << 15  # of values that are read twice: the second time from the cache
 
 
 def as_categories_count(k: object, argument: str = "k") -> int:
@@ -31,7 +33,8 @@ def as_categories_count(k: object, argument: str = "k") -> int:
 
 
 def as_categories(values: object, k: int) -> npt.NDArray[Any]:
-    """Return values as a contiguous native integer array after checking each to be in ``[0, k)``.
+    """Return values as a contiguous native integer array after checking each to be in ``[0, k)``;
+    in the smallest dtype where they are of a wider one.
 
     Raises:
         WrongTypeError: not integers (floats, text, booleans), or missing (NaN, None, masked cells).
@@ -47,14 +50,22 @@ def as_categories(values: object, k: int) -> npt.NDArray[Any]:
     if array.size == 0:
         raise DomainError("values", "must not be empty", "give at least one respondent's value")
     # Seen as unsigned, a negative number is huge: one pass finds both kinds of outsiders.
-    if int(array.view(f"u{array.dtype.itemsize}").max()) >= k:
-        place = int(np.flatnonzero((array < 0) | (array >= k))[0])
-        raise DomainError(
-            "values",
-            f"must lie in [0, {k})",
-            f"look at position {place}; add a category for anything else",
-        )
-    return array
+    seen, kind = array.view(f"u{array.dtype.itemsize}"), index_dtype(k)
+    wide = array.dtype.itemsize > kind.itemsize
+    out = np.empty(array.size, dtype=kind) if wide else array
+    step = _NEAR if wide else array.size
+    for start in range(0, array.size, step):
+        part = seen[start : start + step]
+        if int(part.max()) >= k:
+            place = start + int(np.flatnonzero(part >= k)[0])
+            raise DomainError(
+                "values",
+                f"must lie in [0, {k})",
+                f"look at position {place}; add a category for anything else",
+            )
+        if wide:
+            out[start : start + step] = part
+    return out
 
 
 def _instead(values: object) -> str:
