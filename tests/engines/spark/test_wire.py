@@ -11,6 +11,7 @@ import pytest
 import sudare as sd
 from sudare.engines import Job, Plan, Unit
 from sudare.engines.spark import plans
+from sudare.engines.spark.sessions import spoken
 from sudare.engines.spark.wire import ANSWERS_BYTES, batched, opened, work
 from sudare.errors import DomainError, EngineError, EstimationError, ReportError
 
@@ -49,6 +50,23 @@ def test_a_refusal_keeps_its_type_and_words() -> None:
         list(opened([(3, None, refused)]))
     assert str(error.value) == "file must not change, got 'a.parquet'; plan again"
     assert (error.value.argument, error.value.remedy) == ("file", "plan again")
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("Job aborted: ModuleNotFoundError: No module named 'pyarrow'\n", "must have pyarrow as"),
+        ("[PYTHON_VERSION_MISMATCH] Python in worker has different version", "driver's Python, 3."),
+        ("cell 4711", "could not finish the work; Java must be there"),
+    ],
+)
+def test_what_executors_lack_is_told_and_no_more_of_what_spark_says(said: str, told: str) -> None:
+    kind = type("PythonException", (Exception,), {"__module__": "pyspark.errors"})
+    with pytest.raises(EngineError) as error, spoken():
+        raise kind(said)
+    assert told in str(error.value)
+    assert "4711" not in str(error.value)
+    assert ("PYSPARK_PYTHON" in str(error.value)) == ("4711" not in said)
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 import warnings
 from collections.abc import Iterator, Mapping
@@ -12,6 +13,13 @@ from typing import Any
 from sudare.errors import EngineError, MissingExtraError
 
 QUIET = {"spark.ui.showConsoleProgress": "false"}
+REMEDY = (
+    "name a Python of theirs that has Sudare in PYSPARK_PYTHON, or send an environment along: "
+    "docs/engines.md"
+)
+
+_LACKS = re.compile(r"No module named '([\w.]+)'")
+_OTHER_PYTHON = re.compile(r"PYTHON_VERSION_MISMATCH|[Pp]ython in worker has different version")
 
 
 def session(master: str = "local[*]", settings: Mapping[str, str] | None = None) -> Any:
@@ -62,7 +70,8 @@ def spoken(what: str = "could not finish the work") -> Iterator[None]:
     """Turn what Spark complains of into one clear error; Spark's own is its cause.
 
     Raises:
-        EngineError: Spark raised an error.
+        EngineError: Spark raised an error; of the executors, where their Python is another one than
+            the driver's, or lacks what it has.
     """
     try:
         with warnings.catch_warnings():  # of pandas, which nothing here uses
@@ -73,5 +82,12 @@ def spoken(what: str = "could not finish the work") -> Iterator[None]:
     except Exception as error:
         if not type(error).__module__.startswith(("pyspark", "py4j")):
             raise
+        said = str(error)
+        if lacking := _LACKS.search(said):
+            rule = f"must have {lacking[1]} as the driver has"
+            raise EngineError("executors", rule, REMEDY) from error
+        if _OTHER_PYTHON.search(said):
+            rule = f"must run the driver's Python, {sys.version_info[0]}.{sys.version_info[1]}"
+            raise EngineError("executors", rule, REMEDY) from error
         remedy = "Java must be there, and the cluster be reached: see what Spark said"
         raise EngineError("spark", what, remedy) from error
