@@ -84,7 +84,11 @@ def add_to(parser: argparse.ArgumentParser) -> None:
         help="with --synthetic: how many to make up (default: as many as there are); with "
         "--dry-run: about how many rows, where that is private; of each group",
     )
-    add("--reuse", action="store_true", help="take answers on record in the ledger at no cost")
+    add(
+        "--reuse",
+        action="store_true",
+        help="take answers on record in the ledger, given at this price, at no cost",
+    )
     add("--confidence", default="0.95", help="of the bounds")
     add("--delta", help="with --rho: state the ε of (ε, δ) too, such as 1e-6")
     add("--keys", help="the δ that keys nobody listed (discover) may cost, such as 1e-6")

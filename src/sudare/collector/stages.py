@@ -33,6 +33,7 @@ COMMANDS: dict[str, tuple[Stage, ...]] = {
 
 _REMEDIES: dict[tuple[str, Stage], str] = {
     ("open", "draft"): "publish it first",
+    ("publish", "open"): "it is public already; with draft = true its file begins as a draft",
     ("close", "draft"): "nobody can answer it yet",
     ("extend", "draft"): "write the times in its survey file",
     ("delete", "open"): "close it first",
