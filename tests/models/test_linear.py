@@ -38,7 +38,7 @@ def test_a_report_of_a_category_stands_for_its_score_without_bias(m: sd.GRR) -> 
     from sudare.models.answers import places
     from sudare.models.lines import _numbers
 
-    stand = _numbers(each, m, scores)
+    stand = _numbers(m, each, scores)
     at = places(each, m)
     assert law[at].sum(axis=0) == pytest.approx(np.ones(4))  # every report has come
     assert law[at].T @ stand == pytest.approx(scores)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import singledispatch
 from typing import Any
 
 import numpy as np
@@ -90,19 +91,14 @@ def linear(
     if randomised:
         rule = "must not be given beside a randomised outcome"
         raise DomainError("randomised", rule, "sd.models.logistic takes both")
-    numbers = _numbers(reports, mechanism, scores)
+    numbers = _numbers(mechanism, reports, scores)
     asked = Asked.read(len(numbers), covariates, None, formula, names, intercept, independent)
     return _least_squares(numbers, asked, shown(mechanism))
 
 
-def _numbers(reports: Any, mechanism: Any, scores: Any) -> Floats:
+@singledispatch
+def _numbers(mechanism: Any, reports: Any, scores: Any) -> Floats:
     """Return for each report the number that it stands for."""
-    if isinstance(mechanism, MeanOfNumber):
-        if scores is not None:
-            rule = "must not be given: reports of this mechanism are numbers already"
-            raise DomainError("scores", rule, "leave them out")
-        rows = as_indices(reports, mechanism.program.outputs)
-        return np.asarray(mechanism.numbers[rows], dtype=np.float64)
     law = law_of(mechanism, "mechanism")
     remedy = f"give the number that each of the {law.shape[1]} categories stands for"
     if scores is None:
@@ -116,6 +112,15 @@ def _numbers(reports: Any, mechanism: Any, scores: Any) -> Floats:
     if np.abs(law.T @ stand - wanted).max() > _SAME * max(1.0, np.abs(wanted).max()):
         raise EstimationError("scores", "must have reports that stand for them without bias")
     return np.asarray(stand[places(reports, mechanism)], dtype=np.float64)
+
+
+@_numbers.register
+def _(mechanism: MeanOfNumber, reports: Any, scores: Any) -> Floats:
+    if scores is not None:
+        rule = "must not be given: reports of this mechanism are numbers already"
+        raise DomainError("scores", rule, "leave them out")
+    rows = as_indices(reports, mechanism.program.outputs)
+    return np.asarray(mechanism.numbers[rows], dtype=np.float64)
 
 
 def _least_squares(u: Floats, asked: Asked, by: str) -> Fit:

@@ -36,10 +36,7 @@ class DistributionOption:
     @property
     def name(self) -> str:
         """The mechanism's name; of a tree with branching and oracle."""
-        m = self.mechanism
-        if not isinstance(m, HierarchicalHistogram):
-            return m.name
-        return f"{m.name}, {m.branching}, {m.oracle}"
+        return self.mechanism.full_name
 
     def to_json(self) -> dict[str, Any]:
         """Return the option as JSON data."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from decimal import ROUND_CEILING, Decimal
-from functools import lru_cache
+from functools import lru_cache, singledispatch
 from typing import Any
 
 from sudare.collection import Collection
@@ -58,12 +58,19 @@ def _total(mechanisms: tuple[Mechanism, ...], n: int) -> float:
     if share < LEAST_DELTA:  # more than ten thousand questions
         return rounded_up(sum(one.epsilon for one in mechanisms) + 1e-6)
     people = min(n, MOST_REPORTS)
-    return rounded_up(
-        sum(
-            shuffled_epsilon(one, people, share, reports=isinstance(one, Unary))
-            for one in mechanisms
-        )
-    )
+    return rounded_up(sum(_epsilon(one, people, share) for one in mechanisms))
+
+
+@singledispatch
+def _epsilon(mechanism: Mechanism, n: int, delta: float) -> float:
+    """Return the ε of what is published of a tally."""
+    return shuffled_epsilon(mechanism, n, delta)
+
+
+@_epsilon.register
+def _(mechanism: Unary, n: int, delta: float) -> float:
+    """How many ones each report has is published too."""
+    return shuffled_epsilon(mechanism, n, delta, reports=True)
 
 
 def rounded_up(epsilon: float, places: int = 6) -> float:

@@ -16,7 +16,6 @@ from sudare.collection.unit import PrivacyUnit
 from sudare.errors import DomainError, WrongTypeError
 from sudare.estimation.estimate import Target, check_target, normal_quantile
 from sudare.exact import as_integer, decimal_text
-from sudare.mechanisms.number.mean import MeanOfNumber
 from sudare.planning.published import TallyGuarantee, tally_guarantee
 from sudare.planning.respondents import Plannable, sample_size
 
@@ -341,5 +340,5 @@ def plan_question(question: Question, n: int, target: Target = "population") -> 
             float(one.epsilon): z * math.sqrt(one.planned.expected_mse(n, target=target))
             for one in question.levels
         },
-        within=question.ends if isinstance(planned, MeanOfNumber) else None,
+        within=question.error_within,
     )

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import singledispatch
 from itertools import combinations
 from typing import Any
 
@@ -47,9 +48,7 @@ class TableOption:
     @property
     def attribute_epsilon(self) -> float:
         """The most that one attribute alone spends, realised."""
-        if isinstance(self.mechanism, FrequencyOracle):
-            return self.mechanism.epsilon
-        return max(self.mechanism.attribute_epsilons)
+        return _attribute_epsilon(self.mechanism)
 
     def to_json(self) -> dict[str, Any]:
         """Return the option as JSON data."""
@@ -62,6 +61,17 @@ class TableOption:
             "epsilon": self.mechanism.epsilon,
             "attribute_epsilon": self.attribute_epsilon,
         }
+
+
+@singledispatch
+def _attribute_epsilon(mechanism: Any) -> float:
+    return float(max(mechanism.attribute_epsilons))
+
+
+@_attribute_epsilon.register
+def _(mechanism: FrequencyOracle) -> float:
+    """All attributes are one category: each may spend the whole."""
+    return mechanism.epsilon
 
 
 @dataclass(frozen=True)

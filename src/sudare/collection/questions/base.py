@@ -245,6 +245,11 @@ class Question(ABC):
         return self.mechanism
 
     @property
+    def error_within(self) -> tuple[float, float] | None:
+        """The range of which the error of :attr:`planned` is a share; None where it is of none."""
+        return None
+
+    @property
     def summed(self) -> dict[str, Any]:
         """What is shown that sums shares up, as :func:`sudare.poisoning.alarms` takes it."""
         return {}

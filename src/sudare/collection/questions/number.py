@@ -161,6 +161,11 @@ wanted = "mean"  # or "distribution": a histogram, the median, any range
             return ErrorBelow(mechanism)
         return type(mechanism)(mechanism.requested_epsilon, 0.0, 1.0)
 
+    @property
+    def error_within(self) -> tuple[float, float] | None:
+        """The range, where a mean is wanted."""
+        return self.ends if self.wanted == MEAN else None
+
     def encode(self, answer: object, index: int | None = None) -> Any:
         """Return a number's position, 0 for ``low`` and 2^31 for ``high``; or that of its bin.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from bisect import bisect_right
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -29,10 +29,16 @@ class Binned(OneValue):
     ``_build`` calls ``_check_edges``.
     """
 
+    conformance: ClassVar[str] = "sudare.testing.bins"
     __slots__ = ()
     low: float
     high: float
     bins: int
+
+    @property
+    def full_name(self) -> str:
+        """The mechanism's name, and what tells it from others of that name."""
+        return self.name
 
     def _check_edges(self) -> None:
         """Refuse a range in which floats are too few for so many bins."""

@@ -76,7 +76,7 @@ class HierarchicalHistogram(Binned, Picked):
     """
 
     name: ClassVar[str] = "HierarchicalHistogram"
-    conformance: ClassVar[str] = "sudare.testing.number"
+    conformance: ClassVar[str] = "sudare.testing.tree"
     parameters: ClassVar[tuple[Parameter, ...]] = (
         EPSILON,
         LOW,
@@ -150,6 +150,11 @@ class HierarchicalHistogram(Binned, Picked):
     def edges(self) -> Floats:
         """(bins + 1,) where bins begin and end; a number on an edge belongs to the upper bin."""
         return super().edges if self.uneven is None else np.array(self.uneven)
+
+    @property
+    def full_name(self) -> str:
+        """The mechanism's name, its branching and its oracle."""
+        return f"{self.name}, {self.branching}, {self.oracle}"
 
     @property
     def centres(self) -> Floats:
