@@ -5,6 +5,8 @@ or ``.parquet``, or is ``-``: standard input, told by its first bytes, or CSV to
 No error shows a cell: rows are named. ``progress=`` takes what shows how far a long work is.
 """
 
+from typing import TYPE_CHECKING
+
 from sudare.files.blocks import Blocks, read_blocks
 from sudare.files.cells import read_cells
 from sudare.files.columns import Column, categories_from_file
@@ -27,6 +29,15 @@ from sudare.files.reports import (
 )
 from sudare.files.shares import records, write_shares
 from sudare.files.tables import write_cells, write_csv, write_table
+from sudare.lazy import attach
+
+if TYPE_CHECKING:
+    from sudare.files.submissions import (
+        read_submissions as read_submissions,
+        write_submissions as write_submissions,
+    )
+
+__getattr__ = attach(__name__, {"submissions": ("read_submissions", "write_submissions")})[1]
 
 __all__ = [
     "Blocks",
@@ -45,6 +56,7 @@ __all__ = [
     "read_people",
     "read_report_rows",
     "read_reports",
+    "read_submissions",
     "read_text",
     "records",
     "replacing",
@@ -52,5 +64,6 @@ __all__ = [
     "write_csv",
     "write_reports",
     "write_shares",
+    "write_submissions",
     "write_table",
 ]
