@@ -94,3 +94,23 @@ def test_bad_input(sudare: Any, people: Path, more: list[str], named: str) -> No
     asked = [people, "--ask", "mean:score", "--bounds", "score=0,100", "--epsilon", 1]
     status, _, error = sudare("release", *asked, *more)
     assert (status, named in error, CANARY in error) == (2, True, False)
+
+
+def test_a_definition_before_there_is_a_ledger(sudare: Any, people: Path, tmp_path: Path) -> None:
+    """Whoever wants to know a price first has not paid, and makes no file."""
+    told = (
+        'name = "people"\nfile = "people.csv"\n[budget]\nepsilon = 2\n[bounds]\nscore = [0, 100]\n'
+    )
+    (tmp_path / "people.toml").write_text(told)
+    ledger = tmp_path / "ledger.db"
+    asked = [tmp_path / "people.toml", "--ledger", ledger, "--dry-run", "--json"]
+    status, text, error = sudare("release", *asked, "--ask", "mean:score", "--epsilon", "0.5")
+    assert (status, "does not exist yet" in error, ledger.exists()) == (0, True, False)
+    assert json.loads(text)["remaining"] == {"people": "1.5"}
+    status, _, error = sudare("release", *asked, "--ask", "mean:score", "--epsilon", 3)
+    assert (status, "does not cover" in error, ledger.exists()) == (2, True, False)
+    cells = ["--synthetic", "score=0,50,100", "--synthetic", "sex=f,m"]
+    status, text, _ = sudare("release", *asked, *cells, "--epsilon", 1)
+    (one,) = json.loads(text)["told"]
+    assert (status, one["charged"], one["bound_in"]) == (0, {"people": "1.0"}, "rows")
+    assert (one["bound"] > 0, ledger.exists()) == (True, False)

@@ -268,6 +268,22 @@ def test_made_up_rows_are_paid_and_told(desk: Desk) -> None:
     check_events(desk.ledger.events())
 
 
+def test_made_up_rows_stand_in_a_batch(desk: Desk) -> None:
+    rows = {name: one for name, one in ROWS.items() if name != "epsilon"} | {"rows": 40}
+    both = [{"query": "mean", "column": "cost"}, rows]
+    asked = {"query": "batch", "queries": both, "split": [1, 4], "epsilon": 5}
+    told, done = desk.tell(asked), desk.ask(asked)
+    as_described(json.loads(_json(done)), "Answers")
+    mean, made = done.answers
+    assert (mean.charged, made.charged) == ("1.0", "4.0")
+    assert (len(made.columns["cost"]), mean.bound > 0) == (40, True)
+    assert [one.query for one in told.told] == [one.query for one in done.answers]
+    assert desk.ledger.account("ann").spent == Fraction(5)
+    many = {**asked, "queries": [{**rows, "rows": 60_000}] * 2, "split": None}
+    assert desk.refused(many) == "rows"
+    assert desk.refused({**asked, "queries": [ROWS], "split": None}) == "epsilon"
+
+
 def test_made_up_rows_of_a_join_and_of_some_rows(desk: Desk) -> None:
     some = {"where": [{"column": "cost", "sign": "<", "value": 30}]}
     made = desk.ask({"query": "synthetic", "rows": 500, "epsilon": 45, **JOINED, **some})

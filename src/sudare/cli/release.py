@@ -104,8 +104,6 @@ def run(arguments: argparse.Namespace) -> None:
     from sudare.release import publish
 
     if arguments.dry_run:
-        if arguments.synthetic is not None:
-            raise DomainError("--dry-run", "is for questions", "ask db.dry_run() in Python")
         dry_run(arguments)
         return
     cost, confidence = Cost.of(**budget(arguments)), level(arguments)

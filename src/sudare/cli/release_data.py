@@ -8,6 +8,7 @@ import re
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from sudare.cli import console
@@ -46,8 +47,11 @@ def open_dataset(arguments: argparse.Namespace, cost: Cost, stack: contextlib.Ex
                 raise DomainError(f"--{option}", "stands in the definition", "leave it out")
         if arguments.ledger is None:
             raise DomainError("--ledger", "is needed: the definition has a budget", "name a file")
-        known = existing(arguments.ledger, new=not arguments.dry_run)
-        return open_definition(arguments, stack.enter_context(known))
+        where = arguments.ledger
+        if arguments.dry_run and "://" not in where and not Path(where).exists():
+            console.warn("release", f"{where} does not exist yet: told as of a new ledger")
+            where = f"{stack.enter_context(TemporaryDirectory())}/ledger.db"
+        return open_definition(arguments, stack.enter_context(existing(where, new=True)))
     ledger = None
     if arguments.ledger is not None:
         ledger = stack.enter_context(existing(arguments.ledger, new=bool(arguments.open)))

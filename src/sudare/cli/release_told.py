@@ -26,6 +26,7 @@ def dry_run(arguments: argparse.Namespace) -> None:
     """Open the data for what is public about it, and print what the questions would cost."""
     from sudare.ledger import Cost
     from sudare.release import batch
+    from sudare.release.synthetic import Synthetic
 
     for option in _ANSWERS:
         if getattr(arguments, option):
@@ -38,6 +39,9 @@ def dry_run(arguments: argparse.Namespace) -> None:
         if arguments.sql is not None:
             selection = selected(arguments.sql, db)
             asks, names, db = list(selection.asks.values()), list(selection.asks), selection.db
+        if arguments.synthetic is not None:
+            asks = [Synthetic(cells(arguments.synthetic, db), db.categories)]
+            names = ["made-up rows"]
         dry = db.dry_run(rows=rows(arguments.rows))
         told = batch(dry, asks, cost, split=split, reuse=arguments.reuse)
     if arguments.json:
@@ -73,6 +77,29 @@ def rows(text: str | None) -> int | None:
     if value.denominator != 1 or value < 1:
         raise DomainError("--rows", "must be a whole number >= 1", "such as 1000", got=text)
     return int(value)
+
+
+def cells(texts: list[str], db: Dataset) -> dict[str, Any] | None:
+    """Read ``COLUMN`` and ``COLUMN=A,B``; None for ``all``.
+
+    Raises:
+        DomainError: a column twice, or without its name.
+    """
+    from sudare.release.ask import listed
+
+    if texts == ["all"]:
+        return None
+    out: dict[str, Any] = {}
+    for text in texts:
+        column, equals, values = text.partition("=")
+        if not column or column in out:
+            rule = "must be COLUMN or COLUMN=A,B, each column once"
+            raise DomainError("--synthetic", rule, "such as sex=f,m or age=0,18,65", got=text)
+        given: list[Any] = list(listed(values))
+        if db.held.kind_of(column) == "truth":
+            given = [{"true": True, "false": False}.get(one.lower(), one) for one in given]
+        out[column] = given if equals else None
+    return out
 
 
 def _record(name: str, one: Quote, confidence: float) -> dict[str, Any]:

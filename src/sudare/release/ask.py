@@ -121,7 +121,7 @@ class Ask:
 @overload
 def batch(
     db: Dataset,
-    asks: Sequence[Ask | str],
+    asks: Sequence[Ask | Query | str],
     cost: Cost,
     *,
     split: Sequence[Any] | None = None,
@@ -132,7 +132,7 @@ def batch(
 @overload
 def batch(
     db: DryRun,
-    asks: Sequence[Ask | str],
+    asks: Sequence[Ask | Query | str],
     cost: Cost,
     *,
     split: Sequence[Any] | None = None,
@@ -142,7 +142,7 @@ def batch(
 
 def batch(
     db: Dataset | DryRun,
-    asks: Sequence[Ask | str],
+    asks: Sequence[Ask | Query | str],
     cost: Cost,
     *,
     split: Sequence[Any] | None = None,
@@ -152,7 +152,7 @@ def batch(
 
     Args:
         db: the data set, or its dry run, which tells a :class:`Quote` for each.
-        asks: questions, as :class:`Ask` or its text.
+        asks: questions, as :class:`Ask` or its text, or as queries.
         cost: of all together.
         split: a positive number for each: its part of the price; None for equal ones.
         reuse: take answers from the ledger's record where they are.
@@ -171,9 +171,10 @@ def batch(
         raise WrongTypeError("asks", "must be a list of questions", REMEDY)
     if not isinstance(cost, Cost):
         raise WrongTypeError("cost", "must be a Cost", "such as Cost.of(epsilon=1)")
-    questions = [one if isinstance(one, Ask) else Ask.parse(one) for one in asks]
-    pairs = zip(questions, parts_of(cost, len(questions), split), strict=True)
-    return db.ask_all([(one.query(db.held), each) for one, each in pairs], reuse=reuse)
+    questions = [one if isinstance(one, Ask | Query) else Ask.parse(one) for one in asks]
+    queries = [one.query(db.held) if isinstance(one, Ask) else one for one in questions]
+    pairs = zip(queries, parts_of(cost, len(queries), split), strict=True)
+    return db.ask_all(list(pairs), reuse=reuse)
 
 
 def parts_of(cost: Cost, size: int, split: Sequence[Any] | None) -> list[Cost]:

@@ -17,6 +17,7 @@ from sudare.release.definition import Definition
 from sudare.release.kinds import Kind
 from sudare.release.quote import Quote
 from sudare.release.released import BoundIn, Released, finite
+from sudare.release.synthetic import Synthesis
 
 if TYPE_CHECKING:
     from sudare.release.sql import Selection
@@ -122,18 +123,6 @@ class Answer(_Paid, frozen=True, kw_only=True):
         )
 
 
-class Answers(Struct, frozen=True):
-    """The answers of a batch, in the order of its queries."""
-
-    answers: list[Answer]
-    remaining: dict[str, Exact]
-
-    @classmethod
-    def of(cls, answers: Sequence[Released[Any]], confidence: float) -> Answers:
-        """Return released answers as they travel."""
-        return cls([Answer.of(one, confidence) for one in answers], amounts(answers[-1].remaining))
-
-
 class Selected(Struct, frozen=True):
     """The table of a SELECT: ``rows`` have its columns, each number with its bound after it.
 
@@ -208,6 +197,28 @@ class MadeUpRows(_Paid, frozen=True, kw_only=True):
             tables=tables,
             bound=answer.bound(confidence),
         )
+
+
+_EACH = {"anyOf": [{"$ref": f"#/components/schemas/{one}"} for one in ("Answer", "MadeUpRows")]}
+
+
+class Answers(Struct, frozen=True):
+    """The answers of a batch, in the order of its queries."""
+
+    answers: Annotated[list[Any], Meta(extra_json_schema={"items": _EACH})]
+    remaining: dict[str, Exact]
+
+    @classmethod
+    def of(cls, answers: Sequence[Released[Any]], confidence: float) -> Answers:
+        """Return released answers as they travel."""
+        each = [answer_of(one, confidence) for one in answers]
+        return cls(each, amounts(answers[-1].remaining))
+
+
+def answer_of(answer: Released[Any], confidence: float) -> Answer | MadeUpRows:
+    """Return a released answer, or made-up rows, as it travels."""
+    made = isinstance(answer.value, Synthesis)
+    return (MadeUpRows if made else Answer).of(answer, confidence)
 
 
 class Told(Struct, frozen=True):

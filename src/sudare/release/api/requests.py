@@ -29,7 +29,7 @@ MOST_QUERIES = 1_000
 """Queries of a batch."""
 
 MOST_MADE = 100_000
-"""Made-up rows of an answer."""
+"""Made-up rows of an answer, in a batch of all together."""
 
 D = TypeVar("D", "Dataset", "DryRun")
 Pairs: TypeAlias = list[tuple[Query, Cost]]
@@ -198,11 +198,13 @@ class BatchOf(_OfTables, kw_only=True, frozen=True):
     def asked(self, db: D) -> tuple[D, Pairs]:
         """Return the queries, with the part of the price that each has."""
         this: Any = self  # the field is that of the structure that is made below
-        queries: list[_Held] = this.queries
+        queries: list[_OfRows] = this.queries
         for one in queries:
             for name in _OF_ALL:
                 if getattr(one, name, None) not in (None, _DEFAULTS.get(name)):
                     raise DomainError(name, "stands in the batch", "leave it out of its queries")
+        if sum(one.rows for one in queries if isinstance(one, MadeUp)) > MOST_MADE:
+            raise DomainError("rows", f"must be at most {MOST_MADE:,} in all", "make up fewer")
         of, costs = self.rows_of(db), parts_of(self.cost, len(queries), self.split)
         return of, [(one.of(of), cost) for one, cost in zip(queries, costs, strict=True)]
 
@@ -292,7 +294,7 @@ def request_union() -> Any:
 @cache
 def _union(kinds: tuple[type[Query], ...]) -> Any:
     each: Any = reduce(or_, map(request_struct, kinds))
-    several = Annotated[list[each], Meta(min_length=1, max_length=MOST_QUERIES)]
+    several = Annotated[list[each | MadeUp], Meta(min_length=1, max_length=MOST_QUERIES)]
     batch = msgspec.defstruct(
         "QueryBatch",
         [("queries", several)],

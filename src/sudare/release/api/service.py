@@ -26,9 +26,10 @@ from sudare.release.api.answers import (
     MadeUpRows,
     Selected,
     Summary,
+    answer_of,
 )
 from sudare.release.api.limits import Limit
-from sudare.release.api.requests import BatchOf, Estimate, MadeUp, Sql, decode
+from sudare.release.api.requests import BatchOf, Estimate, Sql, decode
 from sudare.release.api.spending import MOST, Holding, Spending, holdings, spending
 from sudare.release.dataset import Dataset
 from sudare.release.definition import Definition
@@ -166,9 +167,7 @@ class Queries:
             raise of_error(error) from None
         if isinstance(query, BatchOf):
             return Answers.of(answers, query.confidence)
-        if isinstance(query, MadeUp):
-            return MadeUpRows.of(answers[0], query.confidence)
-        return Answer.of(answers[0], query.confidence)
+        return answer_of(answers[0], query.confidence)
 
     def dry_run(
         self,

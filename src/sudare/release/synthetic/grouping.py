@@ -5,7 +5,6 @@ All of it follows from counts with noise.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -16,24 +15,29 @@ RARE = 3
 """A cell below so many standard deviations of the noise is rare."""
 
 
-def groups_of(counts: Sequence[int], stderr: float) -> list[int]:
-    """Return the group of each cell: rare ones have the last; -1 where noise hides even that.
+def groups_of(counts: Sequence[int], stderr: float, *, others: bool) -> list[int]:
+    """Return the group of each cell: rare ones have the last; -1 of that of others if it is rare.
 
     Args:
         counts: of a column's cells, with noise.
         stderr: of the noise.
+        others: whether the last cell is that of rows which are in no other.
 
     Examples:
-        >>> groups_of([500, 3, 400, 52, 55], 20), groups_of([500, 3, 400, -7], 20)
-        ([0, 2, 1, 2, 2], [0, -1, 1, -1])
+        >>> groups_of([500, 3, 400, 52, 80], 20, others=True)
+        [0, 3, 1, 3, 2]
+        >>> groups_of([500, 3, 400, 52, 55], 20, others=True)
+        [0, 2, 1, 2, -1]
+        >>> groups_of([500, 3, 400, 52, 55], 20, others=False)
+        [0, 2, 1, 2, 2]
     """
     rare = [one < RARE * stderr for one in counts]
-    hidden = [one for one, is_rare in zip(counts, rare, strict=True) if is_rare]
-    last = len(counts) - len(hidden)
-    if last and sum(hidden) < RARE * stderr * math.sqrt(len(hidden)):
-        last = -1
     alone = iter(range(len(counts)))
-    return [last if is_rare else next(alone) for is_rare in rare]
+    groups = [-1 if is_rare else next(alone) for is_rare in rare]
+    last, real = max(groups) + 1, len(counts) - others
+    return [last if is_rare else own for own, is_rare in zip(groups[:real], rare, strict=False)] + (
+        groups[real:]
+    )
 
 
 def members(groups: Sequence[int]) -> Integers:

@@ -120,10 +120,16 @@ class Synthetic(Query):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tables:
-    """Exact tables of held data: of each column, and of each two."""
+    """Exact tables of held data: of each column, and of each two.
+
+    Attributes:
+        singles, pairs: the tables.
+        others: whether the last cell of a column is that of rows which are in no other.
+    """
 
     singles: list[Integers]
     pairs: dict[Pair, Integers]
+    others: tuple[bool, ...]
 
     @classmethod
     def of(cls, held: Held, cells: Sequence[Cells]) -> Tables:
@@ -145,13 +151,15 @@ class Tables:
         ends = np.cumsum([*sizes, *(math.prod(one) for one in shapes)])
         tables = np.split(found, ends[:-1])
         shaped = map(np.reshape, tables[len(cells) :], shapes)
-        return cls(tables[: len(cells)], dict(zip(pairs, shaped, strict=True)))
+        others = tuple(one.others for one in cells)
+        return cls(tables[: len(cells)], dict(zip(pairs, shaped, strict=True)), others)
 
     def drawn(self, plan: Plan, n: int | None, rng: Entropy) -> Drawn:
         """Measure: all that is ever told of the data."""
         noise = plan.noise(plan.single)
         singles = [noise.added(one.tolist(), rng) for one in self.singles]
-        groups = [groups_of(one, noise.stderr) for one in singles]
+        both = zip(singles, self.others, strict=True)
+        groups = [groups_of(one, noise.stderr, others=last) for one, last in both]
         of = [members(one) for one in groups]
         total = min(_total(singles) if n is None else n, _MOST)
         guessed = [_whole(one, own, total) for one, own in zip(singles, of, strict=True)]
