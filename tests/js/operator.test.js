@@ -89,8 +89,8 @@ test("what the service refuses is said in the language of the page", () => {
     "collection.epsilon は 0.001 から 20 まででなければなりません。0.001 から 20 までの数を書いてください。",
   );
   assert.match(said("de", epsilon), /zwischen 0,001 und 20 liegen; eine Zahl/);
-  const type = ["question[0].type", "must be one of ['choice', 'number']", "did you mean 'choice'? or \"auto\""];
-  assert.match(said("ja", type), /次のどれか.*：'choice', 'number'。'choice' のことですか？（or "auto"）。$/);
+  const type = ["question[0].type", "must be one of ['choice', 'number']", "did you mean 'choice'? the fields are a, b"];
+  assert.match(said("ja", type), /次のどれか.*：'choice', 'number'。'choice' のことですか？（使える項目：a, b）。$/);
   assert.equal(said("ja", ["text", "must be odd", ""]), "text must be odd。");
   const inner = ["question[0].high", "must be a whole number from 1 to 3", ""];
   assert.equal(said("ja", inner), "question[0].high は 1 から 3 までの整数でなければなりません。");

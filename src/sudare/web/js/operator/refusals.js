@@ -42,11 +42,14 @@ function refusal({ argument, rule, remedy }, words) {
  * @param {string} prefix
  * @param {string} text
  * @param {Words} words
+ * @returns {string}
  */
 function said(prefix, text, words) {
   for (const key of keysOf(prefix, words)) {
     const found = patternOf(key.slice(prefix.length)).exec(text);
-    if (found) return words.say(key, found.groups);
+    if (!found) continue;
+    const { rest, ...places } = found.groups ?? {};
+    return words.say(key, rest ? { ...places, rest: said(prefix, rest, words) } : places);
   }
   return text;
 }
