@@ -138,6 +138,36 @@ def test_clusters_are_the_textbook() -> None:
     assert (high - low) / 2 == pytest.approx(2.093 * est.stderr, rel=1e-3)  # Student, 19
 
 
+def test_as_rrtcs_estimates_of_a_small_part_of_a_large_population() -> None:
+    """RRTCS (R): Warner's transformed variable r, ``Σ V_R / π`` and Deville's variance of
+    ``Σ r / π`` stratum by stratum; clusters by its jackknife. Its finite-population parts vanish.
+    """
+    m = sd.GRR(2, 2.0)
+    p = float(m.law.p)
+    z = m.perturb((np.arange(200) % 3 == 0).astype(int), rng=SEED)
+    r = (z - (1 - p)) / (2 * p - 1)
+    assert scores(m, z)[:, 1] == pytest.approx(r)
+    people = {"young": 4e7, "old": 6e7}
+    total = variance = 0.0
+    for label, size in people.items():
+        own = r[label == AGE]
+        pi = len(own) / size
+        spread = ((own / pi - (own / pi).mean()) ** 2).sum() * len(own) / (len(own) - 1)
+        total += own.sum() / pi
+        variance += (own * (own - 1) / pi).sum() + (1 - pi) * spread
+    each = np.where(AGE == "young", 4e7 / 160, 6e7 / 40)
+    est = sd.weights.design(weights=each, strata=AGE).estimate(m, z)
+    assert est.shares[1] == pytest.approx(total / 1e8)
+    assert est.stderr[1] == pytest.approx(variance**0.5 / 1e8, rel=0.01)  # leverage
+
+    villages = r.reshape(20, 10)
+    left = np.array([np.delete(villages, i, axis=0).mean() for i in range(20)])
+    jackknife = 19 / 20 * ((left - left.mean()) ** 2).sum()
+    est = sd.weights.design(clusters=np.repeat(np.arange(20), 10)).estimate(m, z)
+    assert est.shares[1] == pytest.approx(r.mean())
+    assert est.stderr[1] ** 2 == pytest.approx(jackknife, rel=0.01)
+
+
 def test_a_label_is_one_cluster_within_its_stratum() -> None:
     numbers = np.arange(200) % 4
     apart = numbers + 4 * (AGE == "old")
