@@ -11,6 +11,8 @@ from in_node import ask
 
 import sudare as sd
 from sudare.collection.canonical import fingerprint
+from sudare.collector.results import results_json
+from sudare.collector.tallies import Snapshot
 
 TEA = """
 [collection]
@@ -221,3 +223,16 @@ def test_the_plan_tells_what_each_level_gives() -> None:
     assert widths == sorted(widths, reverse=True)
     assert widths[2] < kind.half_width < widths[0]
     assert kind.to_json()["half_width_95_levels"]["0.5"] == widths[0]
+
+
+def test_alarms_are_of_each_level() -> None:
+    """A level whose reports are all the same is noticed, though they are few among all."""
+    survey = tea()
+    honest = b"".join(sd.Client(survey).answer(answers(i % 2)).payload for i in range(60))
+    flood = sd.Client(survey).answer(answers(2)).payload * 400
+    none = survey.tally(b"")
+    for sent, raised in ((honest, False), (honest + flood, True)):
+        seen = Snapshot(survey.tally(sent), (None, None), None, False, none)
+        kind = results_json(survey, seen, target="population", confidence=0.95)["questions"][0]
+        assert [one["alarms"]["raised"] for one in kind["levels"]] == [False, False, raised]
+        assert kind["alarms"]["raised"] == raised

@@ -8,7 +8,7 @@ import math
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import parse_qsl
 
 import msgspec
@@ -17,7 +17,7 @@ from starlette.types import Receive, Scope, Send
 from sudare.collection import Collection, Place, schema
 from sudare.collection.cautions import cautions
 from sudare.collection.figures import question_json
-from sudare.collection.questions import Words
+from sudare.collection.questions import Question, Words
 from sudare.collector.answers import respond
 from sudare.collector.aside import Aside
 from sudare.collector.faults import log_fault
@@ -42,6 +42,10 @@ from sudare.estimation import Counts
 from sudare.estimation.estimate import TARGETS, Target, check_target
 from sudare.poisoning import alarms, changes
 from sudare.refusal import Refusal
+
+if TYPE_CHECKING:
+    from sudare.arrays import Integers
+    from sudare.mechanisms import Levels
 
 CONFIDENCE = 0.95
 """Of the intervals that are shown unless another one is asked for."""
@@ -352,21 +356,15 @@ def results_json(
         "cautions": cautions(collection),
         "covers": COVERS_SUBMISSION + "".join(sorted(exceptions)),
         "questions": [
-            {
-                **question_json(
+            _with_alarms(
+                question,
+                question_json(
                     collection, place, figures.counts, target=target, confidence=confidence
                 ),
-                "alarms": alarms(
-                    question.mechanism,
-                    some,
-                    index_control=collection.invited,
-                    bits=bits,
-                    false_alarm=level,
-                    **question.summed,
-                )
-                | ({} if question.ask_if is None else _UNKNOWN)
-                | {"changes": changes(before, some, false_alarm=level)},
-            }
+                (some, bits, before),
+                index_control=collection.invited,
+                false_alarm=level,
+            )
             for place, (question, some, bits, before) in enumerate(
                 zip(
                     collection.questions, figures.counts, figures.bits, figures.earlier, strict=True
@@ -374,6 +372,50 @@ def results_json(
             )
         ],
     }
+
+
+def _with_alarms(
+    question: Question,
+    told: dict[str, Any],
+    seen: tuple[Counts, Integers | None, Counts],
+    *,
+    index_control: bool,
+    false_alarm: float,
+) -> dict[str, Any]:
+    """Return what is told of a question with its alarms: where levels are offered, of each alone.
+
+    Args:
+        question: what was asked.
+        told: its figures.
+        seen: its counts, how many reports have how many ones, and the counts of before.
+        index_control: whether invites fix what is reported.
+        false_alarm: with how much chance any alarm of the question is raised by honest reports.
+    """
+    counts, bits, before = seen
+    if question.levels:
+        split = cast("Levels", question.mechanism).levels
+        each = zip(question.levels, told["levels"], split(counts), split(before), strict=True)
+        part = false_alarm / len(question.levels)
+        levels = [
+            _with_alarms(
+                one, own, (some, None, past), index_control=index_control, false_alarm=part
+            )
+            for one, own, some, past in each
+        ]
+        told = {**told, "levels": levels}
+    found = alarms(
+        question.mechanism,
+        counts,
+        index_control=index_control,
+        bits=bits,
+        false_alarm=false_alarm,
+        **question.summed,
+    )
+    found |= {} if question.ask_if is None else _UNKNOWN
+    found |= {"changes": changes(before, counts, false_alarm=false_alarm)}
+    if question.levels:
+        found["raised"] = any(one["alarms"]["raised"] for one in told["levels"])
+    return {**told, "alarms": found}
 
 
 def publication_json(collection: Collection, public: Snapshot) -> dict[str, Any]:

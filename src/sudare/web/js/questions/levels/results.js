@@ -47,13 +47,14 @@ export class LevelsResults {
    */
   update(result, look) {
     this.whole.update({ ...result, alarms: undefined }, look);
-    this.each.forEach(({ own, head, none, epsilon }, i) => {
+    this.each.forEach(({ own, head, none, epsilon, element }, i) => {
       const found = result.levels?.[i];
       const count = found?.n ?? 0;
       head.textContent = this.words.say("levels.results.level", { epsilon, count });
       none.hidden = count > 0;
       own.element.hidden = count === 0;
       if (found && count > 0) own.update(found, look);
+      if (/** @type {any} */ (found)?.alarms?.raised) element.open = true;
     });
   }
 }
