@@ -60,6 +60,29 @@ def test_every_room_is_on_the_page_for_contributors() -> None:
         assert f"`{room}`" in page or f"`{room}.py`" in page, room
 
 
+def test_families_answer_for_themselves() -> None:
+    """A room above asks for a mechanism's class to refuse an argument, and for nothing else."""
+    classes, found = {Mechanism}, set()
+    registered(Mechanism)
+    while classes - found:
+        found |= classes
+        classes = {own for cls in found for own in cls.__subclasses__()}
+    names = {cls.__name__ for cls in found - {Mechanism}}
+    rooms = ("collector", "engines", "location", "models", "planning", "poisoning", "testing")
+    for path in (path for room in rooms for path in (ROOT / room).rglob("*.py")):
+        tree = ast.parse(path.read_text("utf-8"))
+        refusing = {
+            id(part)
+            for node in ast.walk(tree)
+            if isinstance(node, ast.If) and isinstance(node.body[-1], ast.Raise)
+            for part in ast.walk(node.test)
+        }
+        for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
+            if ast.unparse(call.func) == "isinstance" and id(call) not in refusing:
+                asked = {one.id for one in ast.walk(call.args[1]) if isinstance(one, ast.Name)}
+                assert not asked & names, f"{path.name}:{call.lineno} {ast.unparse(call)}"
+
+
 def test_public_names_are_there() -> None:
     for name in sd.__all__:
         assert getattr(sd, name) is not None

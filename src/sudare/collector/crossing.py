@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from functools import singledispatch
 from itertools import combinations, product
 from typing import Any
 
@@ -81,10 +82,17 @@ def _table(
 
 
 def _choices(collection: Collection, name: str) -> list[str]:
-    question: Any = next(one for one in collection.questions if one.id == name)
-    if isinstance(question, Place):
-        return [str(cell) for cell in np.flatnonzero(question.on_land).tolist()]
+    return _answers(next(one for one in collection.questions if one.id == name))
+
+
+@singledispatch
+def _answers(question: Any) -> list[str]:
     return list(question.choices)
+
+
+@_answers.register
+def _(question: Place) -> list[str]:
+    return [str(cell) for cell in np.flatnonzero(question.on_land).tolist()]
 
 
 def _dependence(

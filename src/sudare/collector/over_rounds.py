@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import singledispatch
 from itertools import pairwise
 from typing import Any, cast
 
@@ -16,6 +17,7 @@ from sudare.collection.questions.choice import Choice
 from sudare.collector.tallies import Snapshot
 from sudare.estimation.changing import change
 from sudare.estimation.estimate import Target
+from sudare.mechanisms import Mechanism
 from sudare.mechanisms.repeated import Repeated
 
 
@@ -80,13 +82,9 @@ class RoundsBody:
     def _of(self, place: int, question: Question) -> dict[str, Any]:
         """Return the rounds of one question: figures of each where it is one of k choices."""
         public = [i for i, one in enumerate(self.known) if one.n]
-        mechanism, count = cast(Any, question.mechanism), len(self.known)
-        repeated, lined = isinstance(mechanism, Repeated), isinstance(question, Choice)
+        lined = isinstance(question, Choice)
         return {
-            "report": mechanism.epsilon,
-            "permanent": mechanism.permanent_epsilon if repeated else None,
-            "steady": mechanism.steady_epsilon(count) if repeated else count * mechanism.epsilon,
-            "total": mechanism.total_epsilon(count) if repeated else count * mechanism.epsilon,
+            **_epsilons(question.mechanism, len(self.known)),
             "rounds": [
                 {"round": i + 1, "n": self.known[i].n, "cells": self._cells(place, i)}
                 for i in public
@@ -142,3 +140,20 @@ def _pairs(public: list[int]) -> Iterator[tuple[int, int]]:
     yield from pairwise(public)
     if len(public) > 2:
         yield public[0], public[-1]
+
+
+@singledispatch
+def _epsilons(mechanism: Mechanism, count: int) -> dict[str, float | None]:
+    """Return ε of one report and of so many: each is drawn afresh."""
+    whole = count * mechanism.epsilon
+    return {"report": mechanism.epsilon, "permanent": None, "steady": whole, "total": whole}
+
+
+@_epsilons.register
+def _(mechanism: Repeated, count: int) -> dict[str, float | None]:
+    return {
+        "report": mechanism.epsilon,
+        "permanent": mechanism.permanent_epsilon,
+        "steady": mechanism.steady_epsilon(count),
+        "total": mechanism.total_epsilon(count),
+    }

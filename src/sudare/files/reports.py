@@ -14,6 +14,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import singledispatch
 from pathlib import Path
 from typing import Any, TypeAlias, cast
 
@@ -138,10 +139,8 @@ def write_reports(
     return Written(parameters, (str(out), str(sidecar(out))))
 
 
+@singledispatch
 def _fields(mechanism: FrequencyOracle | JointRR, columns: Sequence[str]) -> list[Field]:
-    if isinstance(mechanism, JointRR):
-        kinds = [np.dtype(index_dtype(k)) for k in mechanism.sizes]
-        return [Field(name, kind) for name, kind in zip(columns, kinds, strict=True)]
     empty = np.asarray(mechanism.program.decode(b""))
     if empty.dtype == np.uint8 and empty.ndim == 2:
         return [Field(COLUMN, empty.dtype, empty.shape[1])]
@@ -150,22 +149,38 @@ def _fields(mechanism: FrequencyOracle | JointRR, columns: Sequence[str]) -> lis
     raise DomainError("mechanism", "must have reports of one number or packed bits")
 
 
+@_fields.register
+def _(mechanism: JointRR, columns: Sequence[str]) -> list[Field]:
+    kinds = [np.dtype(index_dtype(k)) for k in mechanism.sizes]
+    return [Field(name, kind) for name, kind in zip(columns, kinds, strict=True)]
+
+
+@singledispatch
 def _parameters(
     mechanism: FrequencyOracle | JointRR, fields: list[Field], categories: Sequence[Any] | None
 ) -> dict[str, Any]:
-    out: dict[str, Any] = {"mechanism": mechanism.to_json(), "epsilon": mechanism.epsilon}
-    if isinstance(mechanism, JointRR):
-        out = {"columns": [field.name for field in fields], **out}
-        named = categories or [list(map(str, range(k))) for k in mechanism.sizes]
-        each = list(mechanism.attribute_epsilons)
-        out |= {"attribute_epsilons": each, "covers": mechanism.covers}
-        return out | {"categories": [list(one) for one in named]}
-    named = categories or [str(value) for value in range(mechanism.k)]
-    return out | {
+    oracle = cast(FrequencyOracle, mechanism)
+    named = categories or [str(value) for value in range(oracle.k)]
+    return {
+        "mechanism": mechanism.to_json(),
+        "epsilon": mechanism.epsilon,
         "covers": mechanism.covers,
         "categories": list(named),
         "report": "hexadecimal" if fields[0].packed else "number",
         "report_bytes": mechanism.report_bytes,
+    }
+
+
+@_parameters.register
+def _(mechanism: JointRR, fields: list[Field], categories: Sequence[Any] | None) -> dict[str, Any]:
+    named = categories or [list(map(str, range(k))) for k in mechanism.sizes]
+    return {
+        "columns": [field.name for field in fields],
+        "mechanism": mechanism.to_json(),
+        "epsilon": mechanism.epsilon,
+        "attribute_epsilons": list(mechanism.attribute_epsilons),
+        "covers": mechanism.covers,
+        "categories": [list(one) for one in named],
     }
 
 
