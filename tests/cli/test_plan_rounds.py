@@ -45,4 +45,10 @@ def test_all_that_rounds_cost_is_said(
     assert told["same"] == same
     assert told["changing"] == pytest.approx(changing, abs=1e-9)
     assert main(["plan", str(path)]) == 0
-    assert f"{same:g} of all while answers stay" in capsys.readouterr().out
+    out = capsys.readouterr().out
+    assert f"{same:g} of all while answers stay" in out
+    assert "refuses" not in out
+    path.write_text(SURVEY.replace("COVERS", covers).replace("rounds = 3", "rounds = 12"))
+    assert main(["plan", str(path)]) == 0
+    out = capsys.readouterr().out
+    assert ("more than the 4 at which a device refuses another answer." in out) == (not covers)

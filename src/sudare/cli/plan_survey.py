@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 
 from sudare.cli import console
+from sudare.collection.compiled import rules
 from sudare.exact import decimal_text
 from sudare.planning import CollectionPlan
 from sudare.planning.published import ASSUMES, rounded_up
@@ -85,10 +87,12 @@ def print_survey(survey: CollectionPlan) -> None:
         console.out().print(f"A whole submission: {bytes_}.")
     if survey.rounds is not None:
         number, report, same, changing = survey.rounds
+        most = min(survey.epsilon_cap, Fraction(rules()["device"]["epsilon"]))
+        beyond = f":\nmore than the {float(most):g} at which a device refuses another answer"
         console.out().print(
             f"{number} rounds: ε = {rounded_up(report, 3):g} of a first report, {same:g} of all "
-            f"while answers stay,\nup to {rounded_up(changing, 3):g} where they change and the "
-            "device allows it."
+            f"while answers stay,\nup to {rounded_up(changing, 3):g} where they change"
+            f"{beyond if changing > max(most, same) else ''}."
         )
     if survey.tally is not None and survey.tally_at_end is not None:
         steps, end = survey.tally, survey.tally_at_end
