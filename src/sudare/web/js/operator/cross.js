@@ -21,10 +21,10 @@ import { field, formOf, section } from "./parts.js";
 
 /**
  * @param {import("../types.js").Question} question
- * @returns {boolean} whether it can be crossed: a choice that everybody is asked, at one epsilon
+ * @returns {boolean} whether it can be crossed: one of k choices, asked of everybody, at one epsilon
  */
 export function isCrossable({ type, ask_if, levels }) {
-  return type === "choice" && !ask_if && !levels;
+  return (type === "choice" || type === "text") && !ask_if && !levels;
 }
 
 /**

@@ -88,7 +88,7 @@ export function resultsView(desk) {
     ),
     figures.n > 0 && switches(words, collection.definition.questions, data, aim, look),
     ...views.flatMap(({ element }, i) => [element, rounds[i]?.element]),
-    figures.n > 1 && !collection.definition.repeats && crossView(desk, collection),
+    figures.n > 1 && crossView(desk, collection),
     ...(figures.n > 1 ? flowViews(desk, collection) : []),
     figures.n === 0 && el("p", { class: "card" }, words.say("results.empty")),
   ];
