@@ -8,8 +8,10 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
+from in_node import ask
 
 import sudare as sd
+from sudare.collection.canonical import fingerprint
 from sudare.collection.memo import FileMemo, MemoryMemo
 from sudare.exact import Entropy, exp_bounds
 
@@ -247,6 +249,7 @@ def test_words_that_change_are_charged_as_choices_are() -> None:
     assert device(memo, 2, text).spent == text.totals(question)[-1] > 2
 
 
+ASKED_OF_SOME = CHOICE.replace("tea", "cup") + 'ask_if = { question = "tea", is = ["a"] }\n'
 PLACE = (
     '[[question]]\nid = "where"\ntype = "place"\ntext = "?"\norigin = [35.6, 139.7]\nrows = 2\n'
     'columns = 2\ncell_height = 500\ncell_width = 500\nepsilon_per_metre = "0.01"\n'
@@ -264,7 +267,7 @@ TABLE = (
         (PLACE, r"question\[0\].type must have its ε in the submission's"),
         (TABLE, r"question\[0\].attributes.epsilon must not stand"),
         (CHOICE.replace("id", "levels = [1, 2]\nid"), r"question\[0\].levels must not stand"),
-        (CHOICE + CHOICE.replace("tea", "cup") + 'ask_if = { tea = ["a"] }', "ask_if must be left"),
+        (CHOICE + ASKED_OF_SOME, "ask_if must be left"),
         (CHOICE + 'repeats = "weekly"', "question.repeats must not stand beside"),
         (CHOICE + "mechanism = 'GRR'\nepsilon = 0.002", "epsilon is out of reach over 3 rounds"),
     ],
@@ -272,3 +275,18 @@ TABLE = (
 def test_what_cannot_be_asked_again_is_refused(questions: str, rule: str) -> None:
     with pytest.raises(sd.SudareError, match=rule):
         asked(WEEKS + 'repeats = "weekly"', questions)
+
+
+@pytest.mark.parametrize(
+    "questions", [PLACE, CHOICE.replace("id", "levels = [1, 2]\nid"), CHOICE + ASKED_OF_SOME]
+)
+def test_both_sides_refuse_what_cannot_be_asked_again(questions: str) -> None:
+    """Also where a collector states it: an answer that is not one of the rounds' would tell."""
+    own, document = asked(WEEKS + 'repeats = "weekly"').compiled(), asked("", questions).compiled()
+    rounds = own["definition"]["repeats"]
+    assert all(one["accepted"] for one in ask("judge.js", [own, document]))
+    changed = {**document["definition"], "repeats": rounds}
+    document |= {"definition": changed, "fingerprint": fingerprint(changed)}
+    with pytest.raises(sd.SudareError):
+        sd.Collection.from_compiled(document)
+    assert not ask("judge.js", [document])[0]["accepted"]
