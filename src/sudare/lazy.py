@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Any
 
 
@@ -25,6 +26,9 @@ def attach(
         if name in rooms:
             return import_module(f"{package}.{name}")
         if name not in home_of:
+            if name.isidentifier() and find_spec(f"{package}.{name}"):
+                # a module: whoever imports it asks here first, and does not wait for a guess
+                raise AttributeError(f"module {package!r} has no attribute {name!r}", name=name)
             from sudare.guesses import unknown  # for a name that is not there
 
             raise unknown(f"module {package!r}", name, [package], () if name[0] == "_" else public)
