@@ -137,10 +137,15 @@ class Entropy:
         if n < 0:
             raise DomainError("n", "must be >= 0", got=n)
         self._claim()
-        if self._position + n <= self._made:
-            start = self._position
+        start, left = self._position, self._made - self._position
+        if n <= left:
             self._position = start + n
             return self._buffer[start : start + n].tobytes()
+        if n - left <= _LEAST_BYTES:
+            head = self._buffer[start : self._made].tobytes()
+            self._refill(n - left)
+            self._position = n - left
+            return head + self._buffer[: n - left].tobytes()
         out = np.empty(n, dtype=np.uint8)
         self.fill(out)
         return out.tobytes()

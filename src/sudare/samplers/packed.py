@@ -20,7 +20,7 @@ from sudare.samplers import base
 from sudare.samplers.fields import WIDTH, Field, threshold, whole
 
 _BLOCK_BYTES = 1 << 18
-_NATIVE = (1, 2, 4, 8)  # bytes of words that an array can hold
+_WORDS = {size: np.dtype(f"<u{size}") for size in (1, 2, 4, 8)}  # that an array can hold
 _FEW_WORDS = 3  # whose ones fit in a byte
 
 
@@ -115,9 +115,9 @@ class Packed(Row):
         """Randomise one value: k words."""
         size, held = self.width // 8, self._held(value)
         raw = entropy.take(self.k * size)
-        if size in _NATIVE:
-            words = np.frombuffer(raw, dtype=f"<u{size}")
-            bits = words < self.other
+        if kind := _WORDS.get(size):
+            words = np.frombuffer(raw, kind)
+            bits = words < kind.type(self.other)
             for i in held:
                 bits[i] = words[i] < self.own
             return np.packbits(bits, bitorder="little").tobytes()
