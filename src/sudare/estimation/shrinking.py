@@ -100,7 +100,7 @@ class ShrunkLaw:
     raw: ShareLaw
 
     @cached_property
-    def apart(self) -> Booleans:
+    def standing_out(self) -> Booleans:
         """The categories that stand out."""
         low, _ = self.raw.interval(STANDS_OUT, "auto", True)
         found = np.asarray(low > 1 / low.size)
@@ -109,11 +109,11 @@ class ShrunkLaw:
     @cached_property
     def drawn(self) -> Drawn:
         """How the others are drawn together."""
-        raw, others = self.raw, ~self.apart
+        raw, others = self.raw, ~self.standing_out
         many = int(others.sum())
         if not many:
             return Drawn(0.0, 1.0, 0.0, 0)  # no share is drawn anywhere
-        centre = max(0.0, 1 - float(raw.shares[self.apart].sum())) / many
+        centre = max(0.0, 1 - float(raw.shares[self.standing_out].sum())) / many
         noise = _noise(raw.report, centre, raw.n, raw.target)
         square = float(np.square(raw.shares[others] - centre).mean())
         return Drawn(centre, noise, max(0.0, square - noise), many)
@@ -122,7 +122,7 @@ class ShrunkLaw:
     def shares(self) -> Floats:
         """Those that stand out as they are, the others drawn together."""
         to, raw = self.drawn, self.raw.shares
-        return np.where(self.apart, raw, to.centre + to.weight * (raw - to.centre))
+        return np.where(self.standing_out, raw, to.centre + to.weight * (raw - to.centre))
 
     @cached_property
     def _deviation(self) -> Floats:
@@ -135,7 +135,7 @@ class ShrunkLaw:
         """Standard error of those that stand out; of the others the root of the variance, and of
         the mean square of what all of them are biased."""
         bias = (1 - self.drawn.weight) ** 2 * self.drawn.spread
-        return np.where(self.apart, self.raw.stderr, np.sqrt(self._deviation**2 + bias))
+        return np.where(self.standing_out, self.raw.stderr, np.sqrt(self._deviation**2 + bias))
 
     def interval(self, miss: float, kind: Kind, simultaneous: bool) -> tuple[Floats, Floats]:
         """Return ``(low, high)`` in [0, 1], of one construction whatever the kind."""
@@ -147,8 +147,8 @@ class ShrunkLaw:
             )
         half = self.drawn.critical_value(miss) * self._deviation
         low, high = self.raw.interval(miss, "auto", False)
-        low = np.where(self.apart, low, (self.shares - half).clip(0, 1))
-        return low, np.where(self.apart, high, (self.shares + half).clip(0, 1))
+        low = np.where(self.standing_out, low, (self.shares - half).clip(0, 1))
+        return low, np.where(self.standing_out, high, (self.shares + half).clip(0, 1))
 
     def at(self, shares: Floats) -> NoReturn:
         """Refuse, as :meth:`variance`."""

@@ -170,11 +170,11 @@ def _warnings(highest: Floats) -> tuple[str, ...]:
         return ()
     return (
         f"after a report of {exposed.size} of {highest.size} cells one place is more than "
-        f"{WARN_ABOVE:.0%} likely: {some(exposed)}",
+        f"{WARN_ABOVE:.0%} likely: {first_cells(exposed)}",
     )
 
 
-def some(cells: npt.NDArray[np.intp]) -> str:
+def first_cells(cells: npt.NDArray[np.intp]) -> str:
     """Return the first eight of these cells as text."""
     return ", ".join(map(str, cells[:8].tolist())) + (", ..." if cells.size > 8 else "")
 

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from sudare.arrays import Booleans, Floats
 from sudare.location.globe import degrees
 from sudare.location.land import surroundings
-from sudare.location.report import WARN_ABOVE, BoundaryReport, Mode, boundary_report, some
+from sudare.location.report import WARN_ABOVE, BoundaryReport, Mode, boundary_report, first_cells
 from sudare.mechanisms.place import Grid, GridExponential
 from sudare.words import Text
 
@@ -153,7 +153,7 @@ class MapSummary:
         highest = self.on_land(self.report.highest)
         exposed = np.flatnonzero(highest > WARN_ABOVE)
         if exposed.size:
-            shown = some(exposed)
+            shown = first_cells(exposed)
             out.append(
                 Text(
                     f"After a report of {exposed.size:,} of {int(self.land.sum()):,} cells one "

@@ -44,7 +44,7 @@ class Answers:
         found = law[rows]
         if not found.any(axis=1).all():
             raise ReportError("reports", "must be such as the mechanism can produce")
-        return cls(found, shown(mechanism))
+        return cls(found, summary_name(mechanism))
 
     @classmethod
     def of_one(cls, reports: Any, mechanism: object, category: int | str) -> Answers:
@@ -71,7 +71,9 @@ class Answers:
             raise DomainError("mechanism", rule, "join the others beforehand: k = 2", got=mechanism)
         p, q = float(mechanism.law.p), float(mechanism.law.q)
         law = np.array([[1 - q, 1 - p], [q, p]])
-        return cls(law[supported.astype(np.int64)], f"{shown(mechanism)}, category {category}")
+        return cls(
+            law[supported.astype(np.int64)], f"{summary_name(mechanism)}, category {category}"
+        )
 
     @classmethod
     def exact(cls, values: Integers, k: int) -> Answers:
@@ -119,7 +121,7 @@ def places(reports: Any, mechanism: Any) -> Integers:
     return np.asarray(found, dtype=np.int64)
 
 
-def shown(mechanism: Any) -> str:
+def summary_name(mechanism: Any) -> str:
     """Return how a mechanism is named in a summary."""
     if isinstance(mechanism, Channel):
         return f"a channel of {mechanism.shape[1]} values"

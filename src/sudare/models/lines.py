@@ -14,7 +14,7 @@ from sudare.errors import DomainError, EstimationError, WrongTypeError
 from sudare.mechanisms.number.mean import MeanOfNumber
 from sudare.mechanisms.reports import as_indices
 from sudare.mechanisms.values import as_numbers
-from sudare.models.answers import law_of, places, shown
+from sudare.models.answers import law_of, places, summary_name
 from sudare.models.asked import Asked
 from sudare.models.families import Normal
 from sudare.models.fit import Fit
@@ -93,7 +93,7 @@ def linear(
         raise DomainError("randomised", rule, "sd.models.logistic takes both")
     numbers = _numbers(mechanism, reports, scores)
     asked = Asked.read(len(numbers), covariates, None, formula, names, intercept, independent)
-    return _least_squares(numbers, asked, shown(mechanism))
+    return _least_squares(numbers, asked, summary_name(mechanism))
 
 
 @singledispatch

@@ -103,24 +103,24 @@ class ScaleMean(NamedTuple):
         oracle: what the shares x are estimated by, d of them of those who did not answer.
         value: (k,) the shares.
         about: (k,) the scores less their centre; 0 of those who did not answer.
-        apart: (k,) flags of these.
+        unanswered: (k,) flags of these.
         center: of the scores, c.
     """
 
     oracle: FrequencyOracle
     value: Floats
     about: Floats
-    apart: Booleans
+    unanswered: Booleans
     center: float
 
     def band(self, beta: float) -> Ends | None:
         """Return the band at a share β of fakes; None where nobody honest may have answered."""
-        left = self._ends(self.apart.astype(np.float64), beta)[1]
-        if not left < 1 or not float(self.value @ self.apart) < 1:
+        left = self._ends(self.unanswered.astype(np.float64), beta)[1]
+        if not left < 1 or not float(self.value @ self.unanswered) < 1:
             return None
-        now = float(self.value @ self.about) / (1 - float(self.value @ self.apart))
+        now = float(self.value @ self.about) / (1 - float(self.value @ self.unanswered))
         low, high = -self._reach(-1, beta), self._reach(1, beta)
-        scores = self.about[~self.apart]
+        scores = self.about[~self.unanswered]
         moved = max(now - low, high - now)
         kept = np.clip([low, high], scores.min(), scores.max()) + self.center
         return Ends(kept[:1], kept[1:], moved)
@@ -132,11 +132,11 @@ class ScaleMean(NamedTuple):
 
     def _reach(self, sign: int, beta: float) -> float:
         """Return the largest mean of ``sign`` times the scores less their centre."""
-        if not self.apart.any():
+        if not self.unanswered.any():
             return self._ends(sign * self.about, beta)[1]
 
         def is_reached(t: float) -> bool:
-            return self._ends(sign * self.about + t * self.apart, beta)[1] >= t
+            return self._ends(sign * self.about + t * self.unanswered, beta)[1] >= t
 
         low, high = -1.0, 1.0
         while is_reached(high):

@@ -213,7 +213,7 @@ class Tables(ABC):
         """Return what becomes of the whole answer, and of each attribute by its id."""
 
 
-class Apart(Tables):
+class Separate(Tables):
     """Each attribute by GRR, on its own: :class:`~sudare.JointRR`."""
 
     mechanism: JointRR
@@ -441,8 +441,8 @@ class _Margins:
 
 def tables_of(mechanism: Mechanism, sizes: Sequence[int]) -> Tables:
     """Return the mechanism as a crosstab of these sizes uses it."""
-    kinds: dict[type[Mechanism], type[Apart | Sampled | Margins]] = {
-        JointRR: Apart,
+    kinds: dict[type[Mechanism], type[Separate | Sampled | Margins]] = {
+        JointRR: Separate,
         SampledPairs: Sampled,
         SampledTables: Sampled,
         MarginalRR: Margins,

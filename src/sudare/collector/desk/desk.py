@@ -165,7 +165,7 @@ class Desk:
         Raises:
             Refusal: it is refused, and nothing was done.
         """
-        visitor = await self.apart(lambda: self.door.enter(scope))
+        visitor = await self.in_thread(lambda: self.door.enter(scope))
         name = scope["path_params"].get("name")
         if not visitor.rights.may(offer.scope):
             error = NotAllowedError("scope", f"must be {offer.scope}", "ask for another token")
@@ -176,7 +176,7 @@ class Desk:
         call = Call(visitor, scope, query=pairs_of(scope["query_string"], known))
         if offer.method in ("POST", "PUT"):
             call.body = decoded(await self.reader.read(scope, receive, MOST_BYTES))
-        answer = await self.apart(lambda: self._answer(offer, call))
+        answer = await self.in_thread(lambda: self._answer(offer, call))
         await deliver(send, answer)
 
     def note(self, call: Call, act: str, **detail: object) -> None:
@@ -197,7 +197,7 @@ class Desk:
             raise refusal_of(error) from error
         return found if isinstance(found, Answer) else Answer(found)
 
-    async def apart(self, work: Callable[[], T]) -> T:
+    async def in_thread(self, work: Callable[[], T]) -> T:
         """Work in a thread: the register is a file, and reports must not wait for it."""
         if self._waiting == WAITING:
             raise unavailable(DomainError("operators", "ask too much at once", "ask again later"))

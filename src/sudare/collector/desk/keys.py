@@ -40,7 +40,7 @@ async def sign_in(desk: Desk, scope: Scope, receive: Receive, send: Send) -> Non
         session, cookie = desk.door.sign_in(rights, secure=secure)
         return Answer(session_json(desk, session), (*JSON, *cookie))
 
-    await deliver(send, await desk.apart(work))
+    await deliver(send, await desk.in_thread(work))
 
 
 def session(desk: Desk, call: Call) -> Any:

@@ -78,7 +78,7 @@ async def finish(desk: Desk, scope: Scope, receive: Receive, send: Send) -> None
     else:
         try:
             claims = await elsewhere.provider.claims(flow, query, elsewhere.people.lack)
-            outcome, headers = await desk.apart(lambda: _admit(desk, elsewhere, flow, claims))
+            outcome, headers = await desk.in_thread(lambda: _admit(desk, elsewhere, flow, claims))
         except ProviderError as error:
             _tell(error)
             outcome = error.outcome

@@ -51,7 +51,7 @@ OFFERS = (
     Offer("drawCodes", "POST", "/qr", "read", drawing.codes, takes={"texts": "array"}),
     Offer("tryPlan", "POST", "/plan", "read", drawing.plan,
           takes={"text": "string", "epsilon": "string", "n": "integer"}),
-    Offer("getOwn", "GET", _ONE, "read", stages.one),
+    Offer("getOwn", "GET", _ONE, "read", stages.collection_state),
     Offer("delete", "DELETE", _ONE, "admin", stages.delete),
     Offer("getDefinition", "GET", f"{_ONE}/definition", "read", definitions.get),
     Offer("edit", "PUT", f"{_ONE}/definition", "run", definitions.put, takes={"text": "string"}),

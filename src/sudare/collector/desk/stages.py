@@ -34,7 +34,7 @@ def listed(desk: Desk, call: Call) -> Any:
     return {"collections": found}
 
 
-def one(desk: Desk, call: Call) -> Any:
+def collection_state(desk: Desk, call: Call) -> Any:
     """Tell where a collection stands, how it came there, and what may follow."""
     return detail(desk, call.name or "")
 

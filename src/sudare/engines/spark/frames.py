@@ -9,7 +9,7 @@ from typing import Any
 from sudare.collection import Collection
 from sudare.engines.jobs import COLUMN, AnyCounts, Job
 from sudare.engines.spark.sessions import spoken
-from sudare.engines.spark.wire import SCHEMA, opened, work
+from sudare.engines.spark.wire import SCHEMA, read_answers, work
 from sudare.errors import DomainError, EstimationError, ReportError, WrongTypeError
 from sudare.mechanisms import Mechanism
 
@@ -75,7 +75,7 @@ def _sum(answers: Sequence[Any], job: Job, rows: int | None) -> tuple[AnyCounts,
     total: tuple[AnyCounts, ...] = ()
     seen: set[int] = set()
     n = 0
-    for place, (number, own) in opened(answers):
+    for place, (number, own) in read_answers(answers):
         if place in seen:
             rule = f"must be of each partition once; partition {place} came back twice"
             raise EstimationError("parts", rule, "count the data frame again")

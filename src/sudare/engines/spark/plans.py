@@ -12,7 +12,7 @@ from sudare.engines.merging import Merger
 from sudare.engines.partial import Partial
 from sudare.engines.planning import Plan
 from sudare.engines.spark.sessions import spoken
-from sudare.engines.spark.wire import SCHEMA, opened, work
+from sudare.engines.spark.wire import SCHEMA, read_answers, work
 from sudare.files.places import Progress, no_progress
 
 TASK_BYTES = 1 << 30
@@ -50,7 +50,7 @@ def count_plan(
         answers = frame.collect() if context is None else _shown(frame, context, parts, progress)
     merger = Merger(plan)
     job = plan.job.fingerprint
-    for place, (rows, counts) in opened(answers):
+    for place, (rows, counts) in read_answers(answers):
         merger.add(Partial(plan.units[place], job, rows, counts))
     return merger.total()
 

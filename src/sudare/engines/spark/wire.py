@@ -106,7 +106,7 @@ def _counts(text: str) -> AnyCounts:
     return SparseCounts.from_json(text) if sparse else Counts.from_json(text)
 
 
-def opened(
+def read_answers(
     rows: Iterable[Any], read: Callable[[str], Any] = _counts
 ) -> Iterator[tuple[int, Counted]]:
     """Yield the place and the counts of each answer.

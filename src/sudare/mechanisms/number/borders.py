@@ -150,15 +150,6 @@ def each_within(
     return out
 
 
-def as_within(values: object, low: float, high: float) -> Floats:
-    """Return n numbers of the range, as floats.
-
-    Raises:
-        WrongTypeError, DomainError: as :func:`each_within`.
-    """
-    return each_within(values, low, high, lambda own: own, np.float64)
-
-
 def as_parts(values: object, low: float, high: float) -> Floats:
     """Return how far along the range each of n numbers lies: 0 for ``low``, 1 for ``high``.
 

@@ -18,8 +18,6 @@ PRIORS = (
     (0.01, 99, 50),
     (0.10, 9, 50),
 )
-BOTH, SECOND = ("p over q", "q over p"), ("p over q",)
-"""The ratios that equation 6 bounds by γ: as meant, and as printed."""
 
 
 def over_survey() -> list[float]:

@@ -30,7 +30,7 @@ const FIRST_WARNED = 3;
  * @param {Definition} definition
  * @returns {Ratio | undefined} undefined where no question is part of it
  */
-export function submissionRatio({ questions, repeats }) {
+function submissionRatio({ questions, repeats }) {
   const own = questions.filter((question) => typeOf(question).unit === submission);
   if (own.length === 0) return undefined;
   if (repeats) {
@@ -46,7 +46,7 @@ export function submissionRatio({ questions, repeats }) {
  * @param {Ratio} ratio
  * @returns {number} the place of the first limit that it keeps, else of the last
  */
-export function bandOf([above, below]) {
+function bandOf([above, below]) {
   const band = LIMITS.findIndex((limit) => withinExp(above, below, limit * 10n ** 12n));
   return band < 0 ? LIMITS.length - 1 : band;
 }

@@ -59,7 +59,7 @@ export class Standing {
       if (this.past.length > 0 || this.cap !== undefined) left.push(this.#limit(unit) - total);
       const rest = left.reduce((a, b) => (a < b ? a : b));
       const ids = new Set(questions.map(({ id }) => id));
-      const spent = unit.apart
+      const spent = unit.ownBudget
         ? charged(unit, this.past.filter(({ question }) => ids.has(question)))
         : total;
       return {
@@ -128,8 +128,8 @@ export class Standing {
   }
 
   /** @param {Unit} unit */
-  #limit({ field, apart }) {
-    const limit = apart ? SCHEMA.device[field] : (this.cap ?? SCHEMA.device[field]);
+  #limit({ field, ownBudget }) {
+    const limit = ownBudget ? SCHEMA.device[field] : (this.cap ?? SCHEMA.device[field]);
     return parseDecimal(limit, field);
   }
 }

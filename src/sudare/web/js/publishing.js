@@ -69,7 +69,7 @@ export function stateOf({ publication, closes, n }, words, now = Date.now()) {
 export function tallyOf({ publication: { tally } }, { questions }, words) {
   if (tally === null || tally.n === 1) return "";
   const epsilon = words.number(Math.ceil(tally.epsilon * 1000 - 1e-9) / 1000, 3);
-  const apart = questions.some((one) => typeOf(one).unit.apart);
+  const apart = questions.some((one) => typeOf(one).unit.ownBudget);
   const without = apart ? words.say("how.without") : "";
   return words.join([words.say("results.tally", { epsilon, count: tally.n }), without]);
 }

@@ -11,7 +11,7 @@ import { checkSpending } from "../spending.js";
  *
  * @typedef {Object} Unit
  * @property {"epsilon" | "epsilon_per_metre"} field of a question, and of the charges for it
- * @property {boolean} [apart] whether each question has an account of its own
+ * @property {boolean} [ownBudget] whether each question has an account of its own
  * @property {string} [covers] key of what the results page says of all its questions
  * @property {(question: Question) => void} check refuses a program that spends more than is stated
  * @property {(own: Question[]) => void} [checkAll] refuses what its questions spend together

@@ -41,7 +41,7 @@ export function resultsHead(shell, { definition }, title) {
   const units = unitsOf(definition);
   const over = definition.repeats && slot.results?.coveredBy(definition, words);
   const spends = over ? [over.spent] : units.flatMap(({ unit, own }) => unit.spends(definition, own, words));
-  const apart = units.some(({ unit }) => unit.apart) ? ".without" : "";
+  const apart = units.some(({ unit }) => unit.ownBudget) ? ".without" : "";
   const covers = over ? [over.covers] : units.flatMap(({ unit }) => (unit.covers ? words.say(`${unit.covers}${apart}`) : []));
   const round = el("p", { class: "round", hidden: true });
   const element = el(

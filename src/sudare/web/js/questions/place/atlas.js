@@ -17,7 +17,7 @@ import { sheetOf } from "./map.js";
  * @param {LocalisedQuestion} asked
  * @returns {Map<number, Address>} by cell
  */
-export function addressesOf({ question, wording }) {
+function addressesOf({ question, wording }) {
   const { land } = sheetOf(question);
   /** @type {[number, number][]} the area that covers most of a cell, and how much */
   const most = [];

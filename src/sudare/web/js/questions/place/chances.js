@@ -81,7 +81,7 @@ function laws(question) {
  * @param {number} metres
  * @returns {Ratio}
  */
-export function pairBelief(question, metres) {
+function pairBelief(question, metres) {
   const rate = decimalToNumber(String(question.epsilon_per_metre));
   const units = BigInt(Math.ceil(rate * metres * (1 + 1e-9) * 1e12));
   const [, above] = expBounds(units, 128n);

@@ -27,7 +27,7 @@ const KNOWN = new WeakMap();
  * @param {Question} question
  * @returns {(a: number, b: number) => number} metres between two cells, each at the stated epsilon
  */
-export function lengthsOf(question) {
+function lengthsOf(question) {
   let known = KNOWN.get(question);
   if (known === undefined) {
     known = measured(question);

@@ -99,7 +99,7 @@ export function metricSays(question, words) {
  */
 export const metre = {
   field: "epsilon_per_metre",
-  apart: true,
+  ownBudget: true,
 
   check(question) {
     if (question.levels) return checkLevels(question); // each was checked by itself
