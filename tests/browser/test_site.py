@@ -28,7 +28,10 @@ crypto.getRandomValues = (out) => {
   }
   return out;
 };"""
-MAIN = ("index", "playground", "guide.ja", "weights", "decisions/site", "reference/errors")
+MAIN = (
+    "index", "playground", "guide.ja", "weights", "decisions/site", "requests",
+    "reference/errors", "reference/further", "tutorials/study",
+)  # fmt: skip
 
 
 class Quiet(SimpleHTTPRequestHandler):
