@@ -33,7 +33,7 @@ import sudare as sd
 from sudare.engines import AnyCounts, Job, Plan, plan
 from sudare.engines.embedded import tally
 from sudare.engines.spark import count_plan, session
-from sudare.engines.spark.wire import SCHEMA, answer, batched, opened
+from sudare.engines.spark.wire import SCHEMA, answer, batched, read_answers
 from sudare.threads import in_threads_ahead
 
 FILE = 10_000_000
@@ -89,7 +89,7 @@ def there(units: int, job: Job, running: Any, tasks: int) -> tuple[AnyCounts, ..
         places = (place for batch in batches for place in batch.column(0).to_pylist())
         yield from batched(answer(place, partial(source.drawn, place, job)) for place in places)
 
-    found = dict(opened(running.range(0, units, 1, tasks).mapInArrow(work, SCHEMA).collect()))
+    found = dict(read_answers(running.range(0, units, 1, tasks).mapInArrow(work, SCHEMA).collect()))
     assert len(found) == units
     return reduce(lambda a, b: tuple(map(add, a, b)), (counts for _, counts in found.values()))
 

@@ -12,7 +12,7 @@ import sudare as sd
 from sudare.engines import Job, Plan, Unit
 from sudare.engines.spark import plans
 from sudare.engines.spark.sessions import spoken
-from sudare.engines.spark.wire import ANSWERS_BYTES, batched, opened, work
+from sudare.engines.spark.wire import ANSWERS_BYTES, batched, read_answers, work
 from sudare.errors import DomainError, EngineError, EstimationError, ReportError
 
 ALONE = """
@@ -35,7 +35,7 @@ def test_an_executor_without_sudare_says_so(tmp_path: Path) -> None:
     ).stdout
     assert said.strip() == "[{'place': -1, 'counted': None, 'refused': 'none'}]"
     with pytest.raises(EngineError, match=r"executors must have Sudare .* found none"):
-        list(opened([(-1, None, "none")]))
+        list(read_answers([(-1, None, "none")]))
 
 
 def test_a_refusal_keeps_its_type_and_words() -> None:
@@ -47,7 +47,7 @@ def test_a_refusal_keeps_its_type_and_words() -> None:
     place, counted, refused = answer(3, refuse)
     assert (place, counted) == (3, None)
     with pytest.raises(DomainError) as error:
-        list(opened([(3, None, refused)]))
+        list(read_answers([(3, None, refused)]))
     assert str(error.value) == "file must not change, got 'a.parquet'; plan again"
     assert (error.value.argument, error.value.remedy) == ("file", "plan again")
 
@@ -88,4 +88,4 @@ def test_answers_travel_together_but_not_without_end() -> None:
 @pytest.mark.parametrize("text", ["", "[1]", "null", '{"rows": 1}'])
 def test_other_answers_are_refused(text: str) -> None:
     with pytest.raises((EstimationError, ReportError)):
-        list(opened([(0, text, None)]))
+        list(read_answers([(0, text, None)]))
