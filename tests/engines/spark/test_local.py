@@ -32,6 +32,25 @@ def test_equals_one_thread_and_several(local: Any, tmp_path: Path, name: str) ->
     assert found == expected[0]
 
 
+def test_tables_of_a_catalogue_and_of_a_database(local: Any, tmp_path: Path) -> None:
+    """By JDBC in three partitions, from the database that comes with Spark."""
+    (tmp_path / "data").mkdir()
+    todo = planned(tmp_path / "data", "GRR")
+    local._jvm.java.lang.System.setProperty("derby.system.home", str(tmp_path))
+    url, parts = "jdbc:derby:memory:reports;create=true", {"lowerBound": 0, "upperBound": 40}
+    frame = local.read.parquet(str(tmp_path / "data"))
+    frame.write.option("path", str(tmp_path / "table")).saveAsTable("reports")
+    frame.write.jdbc(url, "reports")
+    sources = [
+        local.table("reports"),
+        local.read.jdbc(url, "reports", column="report", numPartitions=3, **parts),
+    ]
+    local.sql("DROP TABLE reports")
+    for source in sources:
+        found = sd.spark.counts(source, MECHANISMS["GRR"], column="report", rows=FILES * ROWS)
+        assert (found,) == one_thread(todo)
+
+
 def test_tells_how_far_it_is(local: Any, tmp_path: Path) -> None:
     seen: list[tuple[int, int | None]] = []
 
