@@ -12,7 +12,7 @@ from sudare.engines.formats import FORMATS
 from sudare.engines.planning import UNIT_ROWS, files_of
 from sudare.engines.spark.plans import context_of
 from sudare.engines.spark.sessions import spoken
-from sudare.engines.spark.wire import SCHEMA, opened, work
+from sudare.engines.spark.wire import SCHEMA, read_answers, work
 from sudare.engines.units import Unit, stamp_of
 from sudare.errors import EstimationError, WrongTypeError
 from sudare.release.away import Away
@@ -118,7 +118,7 @@ class Spread(Away):
     def _added(self, answers: Sequence[Any]) -> Any:
         sizes: dict[int, int] = {}
         sums = []
-        for place, (number, own) in opened(answers, Sum.from_json):
+        for place, (number, own) in read_answers(answers, Sum.from_json):
             if place in sizes:
                 raise EstimationError("parts", "must come back once each", "ask again")
             sizes[place] = number
