@@ -141,11 +141,15 @@ class Entropy:
         if n <= left:
             self._position = start + n
             return self._buffer[start : start + n].tobytes()
-        if n - left <= _LEAST_BYTES:
+        if (
+            n - left <= _LEAST_BYTES
+        ):  # as fill does it, so that later words stand at the same places
+            tail = min(n - left, _SLACK)
             head = self._buffer[start : self._made].tobytes()
-            self._refill(n - left)
-            self._position = n - left
-            return head + self._buffer[: n - left].tobytes()
+            head += self._encryptor.update(_ZEROS[: n - left - tail])
+            self._refill(tail)
+            self._position = tail
+            return head + self._buffer[:tail].tobytes()
         out = np.empty(n, dtype=np.uint8)
         self.fill(out)
         return out.tobytes()
