@@ -141,9 +141,7 @@ class Entropy:
         if n <= left:
             self._position = start + n
             return self._buffer[start : start + n].tobytes()
-        if (
-            n - left <= _LEAST_BYTES
-        ):  # as fill does it, so that later words stand at the same places
+        if n - left <= _LEAST_BYTES:  # as fill does it: later words stand at the same places
             tail = min(n - left, _SLACK)
             head = self._buffer[start : self._made].tobytes()
             head += self._encryptor.update(_ZEROS[: n - left - tail])
