@@ -92,7 +92,7 @@ def print_survey(survey: CollectionPlan) -> None:
         console.out().print(
             f"{number} rounds: ε = {rounded_up(report, 3):g} of a first report, {same:g} of all "
             f"while answers stay,\nup to {rounded_up(changing, 3):g} where they change"
-            f"{beyond if changing > max(most, same) else ''}."
+            f"{beyond if changing > max(float(most), same) else ''}."
         )
     if survey.tally is not None and survey.tally_at_end is not None:
         steps, end = survey.tally, survey.tally_at_end
