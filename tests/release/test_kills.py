@@ -17,8 +17,9 @@ import pytest
 
 from sudare.ledger import Cost, Ledger, check_events, ledger as module
 from sudare.release import Dataset
-from sudare.release.queries import KINDS
-from tests.release.test_dry_run import BOUNDS, PEOPLE, query_of
+from sudare.release.queries import KINDS, Filtered
+from sudare.release.synthetic import Synthetic
+from tests.release.test_dry_run import BOUNDS, PEOPLE, WHERE, query_of
 
 POINTS = ("locked", "checked", "reserved", "answered", "settled", "committed")
 COST = Cost.of(epsilon=0.01)
@@ -26,9 +27,21 @@ NUMBER = int(os.environ.get("SUDARE_KILLS", "8"))
 
 
 def ask(ledger: Ledger, tag: str, key: str) -> bool:
-    """Ask a question once under a key; tell whether its answer was on record."""
-    db = Dataset(PEOPLE, bounds=BOUNDS, ledger=ledger)
-    return db.once(key).ask(query_of(tag), COST).reused
+    """Ask a question once under a key, every other one of some rows; tell whether it was on record.
+
+    Made-up rows are asked together with a count, all or nothing.
+    """
+    db = Dataset(PEOPLE, bounds=BOUNDS, ledger=ledger).once(key)
+    if tag == "synthetic":
+        parts = [
+            (Synthetic(["score", "height"]), COST.amount / 2),
+            (query_of("sum"), COST.amount / 2),
+        ]
+        both = db.ask_all([(one, Cost("epsilon", part)) for one, part in parts])
+        assert both[0].reused is both[1].reused
+        return both[0].reused
+    query = query_of(tag)
+    return db.ask(Filtered(query, WHERE) if int(key) % 2 else query, COST).reused
 
 
 def killed(where: str) -> None:
@@ -55,7 +68,7 @@ def killed(where: str) -> None:
 
 @pytest.mark.slow
 def test_every_kind_is_paid_once_whenever_its_process_is_killed(where: str) -> None:
-    draw, kinds = random.Random(18), list(KINDS)
+    draw, kinds = random.Random(18), [*KINDS, "synthetic"]
     command = [sys.executable, "-m", "tests.release.test_kills", where]
     with (
         Ledger(where) as ledger,
