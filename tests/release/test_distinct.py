@@ -13,7 +13,7 @@ import pytest
 from pyarrow import parquet
 
 from sudare.ledger import Cost
-from sudare.release import Ask, Dataset
+from sudare.release import Ask, Dataset, different
 from sudare.release.noise import Noise
 
 COLUMNS: dict[str, list[Any]] = {
@@ -43,6 +43,20 @@ def test_different_values_are_counted(name: str, tmp_path: Path) -> None:
         assert db.distinct(name, epsilon=1).value == DIFFERENT[name]
         some = {COLUMNS[name][row] for row in range(3)} - {None}
         assert db.where("x = 1").distinct(name, epsilon=1).value == len(some)
+        assert db.where("x = 2").distinct(name, epsilon=1).value == 0
+
+
+@pytest.mark.usefixtures("exact")
+@pytest.mark.parametrize("name", COLUMNS)
+def test_of_a_folder_each_value_is_counted_once(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Parts may lack values, and long decimals: what they hold is compared all the same."""
+    monkeypatch.setattr(different, "_BATCH", 2)
+    table = pa.table({name: COLUMNS[name]})
+    for number, rows in enumerate([(0, 2), (2, 1), (3, 1), (4, 2), (0, 6), (5, 1)]):
+        parquet.write_table(table.slice(*rows), tmp_path / f"{number}.parquet")
+    assert Dataset(tmp_path).distinct(name, epsilon=1).value == DIFFERENT[name]
 
 
 @pytest.mark.usefixtures("exact")

@@ -19,7 +19,8 @@ from sudare.exact.entropy import Entropy, as_entropy
 from sudare.ledger import Bill, Cost
 from sudare.release.account import priced
 from sudare.release.away import Away, AwayError
-from sudare.release.column import Column, first_rows
+from sudare.release.column import Column, first_rows, labelled
+from sudare.release.different import different
 from sudare.release.grid import (
     BLOCK,
     MOST_COUNTED,
@@ -398,6 +399,14 @@ class Held:
 
         found = self.gathered(counted, name)
         return {text: found[text] for text in sorted(found)}
+
+    def different(self, name: str) -> int:
+        """Return how many values of a column differ; missing ones are none."""
+        self.at_hand()
+        if isinstance(self.stored, Stored):
+            return different(part.column(name) for part in self.parts(name))
+        column = labelled(self.column(name))
+        return int(np.unique(column.values[~column.missing]).size)
 
     def people(self, rows: int) -> Integers:
         """Return for each of so many rows, which are all, the number of its person."""

@@ -39,6 +39,14 @@ class Labels:
         found: list[Any] = self._values
         return found if isinstance(found, list) else _listed(found)
 
+    def taken(self, codes: Integers) -> Any:
+        """Return the labels of some codes, as a list or an Arrow array."""
+        if isinstance(self._values, list):
+            return [self._values[code] for code in codes.tolist()]
+        import pyarrow as pa
+
+        return self._values.take(pa.array(codes))
+
     def places(self, index: Mapping[Any, int], other: int) -> Integers:
         """Return the place of each label, by what is given for some; of all else and of none, at
         the end, ``other``.

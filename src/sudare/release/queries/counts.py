@@ -6,11 +6,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-import numpy as np
-
 from sudare.errors import DomainError
 from sudare.ledger import Cost
-from sudare.release.column import labelled
 from sudare.release.held import Held
 from sudare.release.noise import Noise
 from sudare.release.queries.base import Categories, Category, Name, Query, register
@@ -101,10 +98,9 @@ class Distinct(CountingQuery):
 
     def prepare(self, held: Held, cost: Cost) -> PreparedQuery[float]:
         """Return the question; values are compared exactly, and missing ones are none."""
-        column = labelled(held.column(held.named(self.column)))
-        found = np.unique(column.values[~column.missing]).size
+        found = held.different(held.named(self.column))
         query = {"query": self.kind, "column": self.column}
-        return self.added(held, cost, query, [int(found)], "count")
+        return self.added(held, cost, query, [found], "count")
 
 
 @register
