@@ -287,6 +287,14 @@ def test_stated_errors_are_those_of_simulated_rounds(name: str) -> None:
     assert abs(float(((shares - 1 / 3) ** 2).mean()) / stated - 1) < 0.02
 
 
+def test_averaging_refuses_what_it_has_no_view_of() -> None:
+    from sudare.poisoning.averaging import _watched
+
+    unknown: Any = object()
+    with pytest.raises(sd.WrongTypeError, match="mechanism must be one whose answers are guessed"):
+        _watched(unknown, np.zeros(1, int), sd.Entropy.seeded(b"a"), np.random.default_rng(1), True)
+
+
 @pytest.mark.parametrize("m", [one for one in SMALL if one.name != "LSUE"], ids=lambda m: m.name)
 def test_averaging_a_thousand_rounds_tells_the_permanent_answer_alone(m: Any) -> None:
     found = averaging(m, [1, 1000], people=2000, rng=sd.Entropy.seeded(b"averaging"))
