@@ -89,7 +89,7 @@ def listed(values: object) -> list[Any] | None:
     if len(getattr(values, "shape", "1")) != 1:
         return None
     try:
-        ways = (getattr(values, name, None) for name in ("to_pylist", "to_list", "tolist"))
+        ways = (getattr(values, name, None) for name in ("to_pylist", "tolist", "to_list"))
         way: Any = next(filter(callable, ways), values.__iter__)
         out: list[Any] = list(way())
     except Exception:  # noqa: BLE001 - any object may be given, and may raise anything
