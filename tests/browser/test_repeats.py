@@ -215,6 +215,44 @@ def test_operators_see_the_rounds_of_what_is_stored(browser: Any, tmp_path: Path
         watched.check_names()
 
 
+NUMBER = """
+[[question]]
+id = "cups"
+type = "number"
+text = { en = "How many cups?", ja = "何杯？", de = "Wie viele Tassen?" }
+low = 0
+high = 10
+"""
+
+
+def test_a_number_is_answered_afresh_in_each_round(browser: Any, tmp_path: Path) -> None:
+    """Whatever is answered, later rounds cost nothing more: the page says so, and charges so."""
+    tea, now = survey("2.0")
+    head = TEXT[: TEXT.index("[[question]]")].replace("{cap}", "2.0")
+    moments = [*tea.repeats.starts, tea.repeats.ends] if tea.repeats else []
+    *starts, closes = (one.isoformat() for one in moments)
+    text = head.replace("{closes}", closes).replace("{starts}", ", ".join(starts))
+    collection = Collection.from_toml(text.replace("{{", "{").replace("}}", "}") + NUMBER)
+    with (
+        serving.serve((collection,), tmp_path / "weekly.sqlite3") as origin,
+        serving.fresh(browser, origin) as watched,
+    ):
+        weeks, page = Weeks(watched, now), watched.page
+        for number, cups in ((1, "2"), (2, "9")):
+            weeks.go(number)
+            if number == 1:
+                expect(page.locator(".how")).to_contain_text("your answer is randomised anew")
+            else:
+                expect(page.locator(".rounds")).to_contain_text("costs nothing more, whatever you")
+                look(watched)
+            page.locator("form input").first.fill(cups)
+            watched.send()
+        memories, ledger, submissions = weeks.kept()
+        assert len({one["answer"] for one in memories[0]["rounds"].values()}) == 2
+        assert [one["epsilon"] for one in ledger] == ["2.0"]
+        assert [one["round"] for one in submissions] == [1, 2]
+
+
 def test_the_results_show_a_line_a_choice_and_the_change(weeks: Weeks) -> None:
     watched, page = weeks.watched, weeks.page
     weeks.go(2)
