@@ -114,3 +114,21 @@ def test_a_definition_before_there_is_a_ledger(sudare: Any, people: Path, tmp_pa
     (one,) = json.loads(text)["told"]
     assert (status, one["charged"], one["bound_in"]) == (0, {"people": "1.0"}, "rows")
     assert (one["bound"] > 0, ledger.exists()) == (True, False)
+
+
+@pytest.mark.parametrize(
+    ("asked", "named"),
+    [
+        (["--ask", "men:score"], "must be a question"),
+        (["--sql", "SELECT AVG(score) AS m FROM data ORDER BY m"], "ORDER BY"),
+        (["--sql", "SELECT AVG(score) FROM (SELECT score FROM data)"], "subquery"),
+    ],
+)
+def test_what_is_no_question_is_refused_before_the_data_are_read(
+    sudare: Any, tmp_path: Path, asked: list[str], named: str
+) -> None:
+    told = 'name = "people"\nfile = "not-there.parquet"\n[budget]\nepsilon = 2\n'
+    (tmp_path / "people.toml").write_text(told)
+    paying = ["--epsilon", 1, "--ledger", tmp_path / "ledger.db"]
+    status, _, error = sudare("release", tmp_path / "people.toml", *asked, *paying)
+    assert (status, named in error, (tmp_path / "ledger.db").exists()) == (2, True, False)

@@ -34,7 +34,18 @@ _SUCH = {
 
 
 def open_dataset(arguments: argparse.Namespace, cost: Cost, stack: contextlib.ExitStack) -> Dataset:
-    """Return the data set that the arguments name; its ledger is closed with the stack."""
+    """Return the data set that the arguments name; its ledger is closed with the stack.
+
+    What is no question is refused first: a large table takes a minute to open.
+    """
+    from sudare.release import Ask
+
+    for ask in arguments.ask or ():
+        Ask.parse(ask)
+    if arguments.sql is not None:
+        from sudare.release.sql import parsed
+
+        parsed(arguments.sql)
     if arguments.seed is not None:
         console.warn("release", _SEEDED)
     if arguments.ledger is None and (arguments.account or arguments.open or arguments.reuse):

@@ -71,14 +71,11 @@ class Selection:
             WrongTypeError, DomainError: it is none, or has what no question is; literals are not
                 repeated.
         """
-        if not isinstance(text, str):
-            raise WrongTypeError("sql", "must be text", "such as SELECT AVG(score) FROM data")
-        if len(text) > _LONGEST:
-            raise DomainError("sql", f"must have at most {_LONGEST:,} characters", "give less")
+        tree = parsed(text)
         try:
-            return _Reader(db).selection(_parsed(text))
+            return _Reader(db).selection(tree)
         except RecursionError:
-            raise DomainError("sql", "must not be nested so deeply", "join by AND") from None
+            raise _too_deep() from None
 
     def answered(self, answers: Sequence[Released[Any]]) -> Selected:
         """Return the table of the answers, which are in the order of :attr:`asks`."""
@@ -148,7 +145,37 @@ def _of_a_column(kind: type[Query]) -> bool:
     return fields.pop("column", None) == "column" and set(fields.values()) <= {"number"}
 
 
-def _parsed(text: str) -> Any:
+def parsed(text: object) -> Any:
+    """Return the tree of a SELECT, of clauses that questions have: no data set is needed.
+
+    Raises:
+        WrongTypeError, DomainError: it is none, or has another clause; literals are not repeated.
+    """
+    if not isinstance(text, str):
+        raise WrongTypeError("sql", "must be text", "such as SELECT AVG(score) FROM data")
+    if len(text) > _LONGEST:
+        raise DomainError("sql", f"must have at most {_LONGEST:,} characters", "give less")
+    try:
+        tree = _tree(text)
+        for name in (name.strip("_") for name, one in tree.args.items() if one):
+            if name not in ("expressions", "from", "joins", "where", "group"):
+                same = "limit" if name in ("offset", "fetch") else name
+                part = (name.upper(), "no question has it", "leave it out")
+                _refuse(*_CLAUSES.get(same, part))
+        if any(one is not tree for one in tree.find_all(exp.Query)):
+            _refuse("a subquery", "a question is about the rows of one table", _FIRST)
+        if (window := tree.find(exp.Window)) is not None:
+            _refuse(_said(window), "a window has a number for each row of a person", "GROUP BY")
+    except RecursionError:
+        raise _too_deep() from None
+    return tree
+
+
+def _too_deep() -> DomainError:
+    return DomainError("sql", "must not be nested so deeply", "join by AND")
+
+
+def _tree(text: str) -> Any:
     """Return the tree of one SELECT."""
     try:
         kinds = [one.token_type for one in sqlglot.tokenize(text)]
@@ -233,15 +260,6 @@ class _Reader:
     def selection(self, tree: Any) -> Selection:
         """Return what it asks."""
         clauses = {name.strip("_"): one for name, one in tree.args.items() if one}
-        for name in clauses:
-            if name not in ("expressions", "from", "joins", "where", "group"):
-                same = "limit" if name in ("offset", "fetch") else name
-                part = (name.upper(), "no question has it", "leave it out")
-                _refuse(*_CLAUSES.get(same, part))
-        if any(one is not tree for one in tree.find_all(exp.Query)):
-            _refuse("a subquery", "a question is about the rows of one table", _FIRST)
-        if (window := tree.find(exp.Window)) is not None:
-            _refuse(_said(window), "a window has a number for each row of a person", "GROUP BY")
         self._read_from(clauses.get("from"))
         for one in clauses.get("joins", ()):
             self._read_join(one)
