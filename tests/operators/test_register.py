@@ -104,12 +104,10 @@ def test_a_token_is_kept_as_a_hash_and_its_use_to_the_hour(register: Register) -
 def test_what_is_no_token(
     tmp_path: Path, name: Any, scopes: Any, collections: Any, expires: Any
 ) -> None:
-    with (
-        Register(tmp_path / "operators.db") as register,
-        pytest.raises((DomainError, WrongTypeError)),
-    ):
-        Tokens(register, lambda: NOW).issue(name, scopes, collections, expires)
-    assert not (register.is_begun() and Tokens(register).all())
+    with Register(tmp_path / "operators.db") as register:
+        with pytest.raises((DomainError, WrongTypeError)):
+            Tokens(register, lambda: NOW).issue(name, scopes, collections, expires)
+        assert not (register.is_begun() and Tokens(register).all())
 
 
 def test_rights_contain_what_goes_nowhere_beyond_them() -> None:

@@ -203,9 +203,10 @@ def test_tables_have_margins_and_dependence() -> None:
 
 def test_questions_are_crossed() -> None:
     m, other = sd.GRR(2, 3.0), sd.OUE(3, 3.0)
+    seed = sd.Entropy.seeded(b"crossed")
     reports = [
-        m.perturb((AGE == "old").astype(int), rng=SEED),
-        other.perturb(np.arange(200) % 3, rng=SEED),
+        m.perturb((AGE == "old").astype(int), rng=seed),
+        other.perturb(np.arange(200) % 3, rng=seed),
     ]
     plain = sd.cross([m, other], reports).estimate
     even = sd.weights.design(200).cross([m, other], reports)
