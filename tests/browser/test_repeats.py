@@ -16,6 +16,7 @@ from sudare import Entropy
 from sudare.collection import Collection
 from sudare.collector.desk.opening import open_register
 from sudare.operators import Tokens
+from tests.vectors.make import MIXED
 
 TEXT = """
 [collection]
@@ -88,6 +89,45 @@ def weeks(browser: Any, tmp_path: Path, request: pytest.FixtureRequest) -> Itera
         serving.fresh(browser, origin) as watched,
     ):
         yield Weeks(watched, now)
+
+
+def fill(page: Any) -> None:
+    """Answer every question of MIXED, each on a page of its own."""
+    told = ("word", "c0"), ("many", 1), ("number", "3"), ("bins", "4"), ("rated", None)
+    for name, answer in (*told, ("both", "c1"), ("free", "abc")):
+        question = page.locator(f'fieldset[data-question="{name}"]')
+        if name == "rated":
+            for held in question.locator("input[value=no]").all()[1:]:
+                held.check()
+            question.locator("input[value=yes]").first.check()
+            question.locator(".item-rating input").nth(2).check()
+        elif name == "both":
+            for part in question.locator(f"input[value={answer}]").all():
+                part.check()
+        elif isinstance(answer, str):
+            question.locator("input[type=text]").fill(answer)
+        else:
+            question.locator("input").nth(answer).check()
+        page.get_by_role("button", name="Next question").click()
+
+
+def test_every_type_of_question_over_two_rounds(browser: Any, tmp_path: Path) -> None:
+    """One form of them all is sent in each round, and charged once."""
+    now = datetime.now(UTC).replace(microsecond=0)
+    *starts, closes = ((now + i * HALF).isoformat() for i in (-3, -1, 1, 3))
+    text = MIXED.replace("STARTS", ", ".join(starts)).replace("2026-05-01T00:00:00Z", closes)
+    with (
+        serving.serve((Collection.from_toml(text),), tmp_path / "weeks.sqlite3") as origin,
+        serving.fresh(browser, origin) as watched,
+    ):
+        for number in (1, 2):
+            watched.page.context.clock.set_fixed_time(now + (number - 2) * 2 * HALF)
+            watched.open("/weeks")
+            fill(watched.page)
+            watched.send()
+        assert [post["round"] for post in watched.posts] == [1, 2]
+        _, ledger, _ = watched.page.evaluate(KEPT)
+        assert sum(float(one["epsilon"]) for one in ledger) == pytest.approx(4)
 
 
 def look(watched: serving.Watched) -> None:
