@@ -120,7 +120,8 @@ def test_the_guide_leads_over_the_pages_from_nothing_to_nothing(
         assert page.evaluate("document.documentElement.scrollWidth") <= 390
         watched.open(f"/operator/new?lang={language}")
         page.locator("#definition").fill(survey)
-        page.locator("#findings").get_by_text("was deleted here").wait_for()
+        gone = "ここで削除された" if language == "ja" else "was deleted here"
+        page.locator("#findings").get_by_text(gone).wait_for()
 
 
 def answer(browser: Any, address: str, language: str) -> None:

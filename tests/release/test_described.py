@@ -40,8 +40,8 @@ def rich(service: Any) -> Any:
 
 @pytest.mark.slow
 def test_as_it_is_served(rich: Any, tmp_path: Path) -> None:
-    queries = ("--include-path-regex", "datasets")
-    report = drive(f"{rich.url}/openapi.json", rich, tmp_path, "--max-examples", "5", *queries)
+    queries = ("--include-path-regex", "datasets", "--phases", "fuzzing")
+    report = drive(f"{rich.url}/openapi.json", rich, tmp_path, "--max-examples", "60", *queries)
     assert "Tested: 5" in report
     check_events(rich.ledger.events())
 

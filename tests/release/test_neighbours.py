@@ -582,7 +582,7 @@ def worst(
     tried: int,
     patch: pytest.MonkeyPatch,
     searched: Sequence[Sequence[str]],
-    filtered: float = 0.5,
+    filtered: float = 0.2,
     drawn: Callable[[random.Random], tuple[Dataset, Dataset]] = random_pair,
     enough: float = math.inf,
 ) -> dict[tuple[str, str], float]:
