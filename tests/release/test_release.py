@@ -137,7 +137,7 @@ def test_a_quantile_keeps_epsilon(relation: Any) -> None:
         losses = []
         for x in range(5):
             low, high = sum(v < x for v in values), sum(v <= x for v in values)
-            losses.append(float(max(0, low - wanted, wanted - high)))
+            losses.append(float(max(low - wanted, wanted - high)))
         odds = np.exp(-float(epsilon / (2 * sensitivity)) * np.array(losses))
         return odds / odds.sum()
 

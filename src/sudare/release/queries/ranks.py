@@ -33,8 +33,8 @@ _USELESS = (
 class RankQuery(Query):
     """A number at a rank of a column.
 
-    ``P(x) ∝ exp(-ε loss(x) / (2 D))`` over the grid between the bounds, the loss how many ranks x
-    is away from the wanted one.
+    ``P(x) ∝ exp(-ε loss(x) / (2 D))`` over the grid between the bounds, ``loss(x) = max(rows below
+    x - r, r - rows not above x)``, r the wanted rank: how many ranks x is away from it.
     """
 
     noisy = False
@@ -109,9 +109,10 @@ class Quantile(RankQuery):
 
         P(x) ∝ exp(-ε loss(x) / (2 D))
 
-    over the grid between the bounds, the loss how many ranks x is away from ``share n``.
+    over the grid between the bounds, ``loss(x) = max(rows below x - r, r - rows not above x)``, r
+    = share n: how many ranks x is away. It is below 0 where x's own rows hold rank r.
 
-    Source: Smith 2011, algorithm 2.
+    Source: Smith 2011, algorithm 2; its loss goes on below 0 here.
     """
 
     kind = "quantile"
@@ -239,7 +240,9 @@ class LossPieces:
     """The grid in runs of points of one loss, from the lowest: each a value, or all between two.
 
     A point x has ranks from the number of values below it to that of values not above it; the loss
-    is how far the wanted rank is from them, in whole ``parts`` of a rank.
+    is how far the wanted rank is from them, in whole ``parts`` of a rank. Where the wanted rank is
+    among them, the loss is below 0: by how far it is from the nearer end. So a value that many
+    have stands out from those beside it by both sides of its ranks, at the same sensitivity.
     """
 
     starts: Integers
@@ -262,7 +265,7 @@ class LossPieces:
         )
         order = np.argsort(starts, kind="stable")
         parts, goal = wanted.denominator, wanted.numerator
-        losses = np.maximum(np.maximum(lows * parts - goal, goal - highs * parts), 0)
+        losses = np.maximum(lows * parts - goal, goal - highs * parts)
         return cls(starts[order], sizes[order], losses[order], parts)
 
     def draw(self, rate: Fraction, rng: Entropy) -> int:

@@ -1,7 +1,8 @@
 """Quantiles by the exponential mechanism: losses, exact law, exact draws.
 
-The loss of an answer v is how far the rank asked for lies outside the ranks of v. One replaced
-score moves each rank by at most 1, so the loss too: rate ε/2.
+The loss of an answer v is how far the rank asked for lies outside the ranks of v; inside them it is
+below 0, by how far it is from the nearer end. One replaced score moves each rank by at most 1, so
+the loss too: rate ε/2.
 """
 
 from __future__ import annotations
@@ -43,8 +44,8 @@ class Quantile:
 
     @property
     def losses(self) -> Integers:
-        """How far the rank lies outside the ranks of each answer."""
-        return np.maximum(0, np.maximum(self.below - self.rank, self.rank - self.upto))
+        """How far the rank lies outside the ranks of each answer, below 0 inside them."""
+        return np.maximum(self.below - self.rank, self.rank - self.upto)
 
     def law(self, epsilon: float) -> Floats:
         """Return the probabilities of the answers by the exponential mechanism."""
@@ -89,7 +90,7 @@ def largest_ratio(quantile: Quantile, epsilon: float) -> float:
         new = answers[:, None]
         below = quantile.below - (old < answers) + (new < answers)
         upto = quantile.upto - (old <= answers) + (new <= answers)
-        losses = np.maximum(0, np.maximum(below - quantile.rank, quantile.rank - upto))
+        losses = np.maximum(below - quantile.rank, quantile.rank - upto)
         worst = max(worst, float(np.abs(log_law(losses, epsilon / 2) - base).max()))
     return worst
 
