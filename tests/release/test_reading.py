@@ -539,16 +539,26 @@ def test_a_cell_that_is_no_number_is_refused_with_a_type(tmp_path: Path, cell: s
 
 @pytest.mark.parametrize("kind", ["DATE", "DATETIME", "TIME"])
 @pytest.mark.parametrize("cell", ["kanarienvogel", 17])
-def test_a_database_with_broken_dates_shows_none(tmp_path: Path, kind: str, cell: object) -> None:
+def test_a_database_with_broken_dates_shows_none(
+    tmp_path: Path, kind: str, cell: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
     url = f"sqlite:///{tmp_path / 'people.db'}"
     engine = sa.create_engine(url)
     with engine.begin() as connection:
         connection.execute(sa.text(f"CREATE TABLE people (x {kind})"))
         connection.execute(sa.text("INSERT INTO people VALUES (:x)"), {"x": cell})
     engine.dispose()
+    opened, create = [], sa.create_engine
+
+    def noted(*given: Any) -> Any:
+        opened.append(create(*given))
+        return opened[-1]
+
+    monkeypatch.setattr(sa, "create_engine", noted)
     with pytest.raises(sd.StorageError) as caught:
         Dataset.from_sql(url, "people")
     assert "kanarienvogel" not in str(caught.value)
+    assert [one.pool.checkedin() for one in opened] == [0], "no connection is left open"
 
 
 def test_a_fraction_moves_no_whole_number_of_another_row() -> None:

@@ -126,17 +126,19 @@ def read_sql(url: str, table: str) -> Columns:
     address = url.replace("postgres://", "postgresql://", 1)
     try:
         engine = sa.create_engine(address.replace("postgresql://", "postgresql+psycopg://", 1))
-        with engine.connect() as connection:
-            found = sa.Table(table, sa.MetaData(), autoload_with=connection)
-            # numbers as the driver has them: some of them go by way of floats otherwise
-            raw = [
-                sa.type_coerce(one, sa.types.NullType())
-                if isinstance(one.type, sa.Numeric)
-                else one
-                for one in found.columns
-            ]
-            rows = connection.execute(sa.select(*raw)).all()
-        engine.dispose()
+        try:
+            with engine.connect() as connection:
+                found = sa.Table(table, sa.MetaData(), autoload_with=connection)
+                # numbers as the driver has them: some of them go by way of floats otherwise
+                raw = [
+                    sa.type_coerce(one, sa.types.NullType())
+                    if isinstance(one.type, sa.Numeric)
+                    else one
+                    for one in found.columns
+                ]
+                rows = connection.execute(sa.select(*raw)).all()
+        finally:
+            engine.dispose()
     except ImportError:
         raise MissingExtraError("psycopg", "postgres", "for PostgreSQL") from None
     except (sa.exc.SQLAlchemyError, ValueError, TypeError):  # a date that is none is shown by it
