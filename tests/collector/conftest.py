@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import base64
-import http.client
-import json
 import os
 import sqlite3
 import sys
 from contextlib import closing
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 import pytest
 
@@ -22,54 +18,7 @@ from sudare.collector.inbox import Row, read_inbox
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from teas import TEA
-
-
-@dataclass(frozen=True)
-class Answer:
-    """A response, read to its end."""
-
-    status: int
-    headers: dict[str, str]
-    body: bytes
-
-    @property
-    def json(self) -> Any:
-        return json.loads(self.body)
-
-
-class Api:
-    """One request a call, on a connection of its own."""
-
-    def __init__(self, url: str) -> None:
-        self.host = urlsplit(url).netloc
-
-    def request(
-        self, method: str, path: str, body: Any = None, headers: dict[str, str] | None = None
-    ) -> Answer:
-        connection = http.client.HTTPConnection(self.host, timeout=120)
-        try:
-            connection.request(method, path, body, headers or {})
-            answer = connection.getresponse()
-            given = {name.lower(): value for name, value in answer.getheaders()}
-            return Answer(answer.status, given, answer.read())
-        finally:
-            connection.close()
-
-    def get(self, path: str, **headers: str) -> Answer:
-        return self.request("GET", path, headers=headers)
-
-    def post(self, path: str, body: Any, **headers: str) -> Answer:
-        raw = body if isinstance(body, bytes) else json.dumps(body).encode()
-        named = {name.replace("_", "-"): value for name, value in headers.items()}
-        return self.request("POST", path, raw, {"content-type": "application/json"} | named)
-
-    def send(self, message: dict[str, Any], name: str = "tea") -> Answer:
-        batch = "/batch" if "reports" in message else ""
-        return self.post(f"/api/collections/{name}/reports{batch}", message)
-
-    def n(self, name: str = "tea") -> int:
-        return int(self.get(f"/api/collections/{name}/counts").json["n"])
+from teas import TEA, Api
 
 
 def encode(payload: bytes) -> str:

@@ -115,8 +115,12 @@ TABLE = sd.JointRR([2, 3], epsilon=[3.0, 3.0]).estimate(
 @pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
 def test_frames_of_a_table_have_a_column_for_each_attribute(library: str) -> None:
     frame = TABLE.to_frame(library)
-    rows = {name: list(map(float, frame[name])) for name in ("category", "share")}
-    first, second = (list(map(int, map(float, frame[f"attribute_{i}"]))) for i in (0, 1))
+
+    def cells(name: str) -> list[float]:
+        return np.asarray(frame[name], dtype=np.float64).tolist()
+
+    rows = {name: cells(name) for name in ("category", "share")}
+    first, second = (list(map(int, cells(f"attribute_{i}"))) for i in (0, 1))
     assert rows["category"] == list(range(6))
     shares = [TABLE.shares[i, j] for i, j in zip(first, second, strict=True)]
     assert rows["share"] == shares

@@ -497,12 +497,13 @@ def test_scalars_of_numpy_keep_what_they_hold(frame: Any, who: list[Any], rows: 
 
 
 def test_what_other_libraries_raise_is_typed() -> None:
-    for frame in (
-        {"who": pl.Series([10**19], dtype=pl.Int128)},
-        pd.DataFrame({"who": [Decimal(1), Decimal("sNaN")]}),
-    ):
-        with pytest.raises(sd.WrongTypeError):
-            Dataset(frame)
+    with pytest.raises(sd.WrongTypeError):
+        Dataset(pd.DataFrame({"who": [Decimal(1), Decimal("sNaN")]}))
+
+
+def test_a_series_of_polars_alone_is_read_as_in_a_frame() -> None:
+    who = pl.Series(CARDS, dtype=pl.Int128)
+    assert rows_kept({"who": who, "x": pl.Series([1] * 8)}) == 4
 
 
 def test_decimals_of_negative_scale_are_read_and_stepped() -> None:

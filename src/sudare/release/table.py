@@ -49,7 +49,9 @@ def read_columns(frame: Any, bounded: Mapping[str, Any], whose: str | None = Non
 def _column(name: str, values: Any) -> Column:
     if isinstance(values, Column):
         return values
-    pa = sys.modules.get("pyarrow")
+    pa, pl = sys.modules.get("pyarrow"), sys.modules.get("polars")
+    if pl is not None and isinstance(values, pl.Series):  # which NumPy cannot have of every type
+        return _of_frame(values.alias(name).to_frame())[name]
     is_arrow = pa is not None and isinstance(values, pa.Array | pa.ChunkedArray)
     return from_arrow(name, values) if is_arrow else Column.of(name, values)
 
