@@ -10,7 +10,6 @@ import pytest
 
 import sudare as sd
 from sudare.exact import subsets
-from sudare.exact.ones import bit_count, counted
 from sudare.exact.subsets import Coins, Sets, quickest
 from sudare.samplers import Choose
 
@@ -113,10 +112,3 @@ def test_a_tail_beyond_the_fair_words_is_drawn_again() -> None:
     sets._tails(words, np.array([1, 1]), entropy)
     assert words.tolist() == [[4, 4]]
     assert not entropy.more
-
-
-def test_ones_are_counted_without_numpy() -> None:
-    words = np.random.default_rng(5).integers(0, 2**64, 999, dtype=np.uint64)
-    words[:2] = 0, 2**64 - 1
-    assert counted(words).tolist() == [int(w).bit_count() for w in words.tolist()]
-    assert np.array_equal(bit_count(words), counted(words))

@@ -13,19 +13,6 @@ from sudare.arrays import Booleans
 Words = npt.NDArray[np.uint64]
 
 
-def counted(words: npt.NDArray[np.unsignedinteger[Any]]) -> npt.NDArray[np.uint8]:
-    """Count the ones of each word, for versions of NumPy that cannot."""
-    x = words.astype(np.uint64)
-    x -= x >> np.uint64(1) & np.uint64(0x5555555555555555)
-    x = (x & np.uint64(0x3333333333333333)) + (x >> np.uint64(2) & np.uint64(0x3333333333333333))
-    x = x + (x >> np.uint64(4)) & np.uint64(0x0F0F0F0F0F0F0F0F)
-    return (x * np.uint64(0x0101010101010101) >> np.uint64(56)).astype(np.uint8)
-
-
-bit_count: Any = getattr(np, "bitwise_count", counted)
-"""Number of ones of each word."""
-
-
 def packed_words(marks: Booleans) -> Words:
     """Return (n, d) marks as (words, n): mark i is bit ``i % 64`` of word ``i // 64``.
 
@@ -44,7 +31,7 @@ def packed_words(marks: Booleans) -> Words:
 
 def count_ones(words: Words) -> npt.NDArray[np.int64]:
     """Return the number of marks in each row."""
-    out: npt.NDArray[np.int64] = bit_count(words).sum(axis=0, dtype=np.int64)
+    out: npt.NDArray[np.int64] = np.bitwise_count(words).sum(axis=0, dtype=np.int64)
     return out
 
 
@@ -58,7 +45,7 @@ def nth_ones(words: Words, places: npt.NDArray[np.int64]) -> npt.NDArray[np.int6
         >>> nth_ones(packed_words(np.array([[False, True, True]] * 2)), np.array([0, 1])).tolist()
         [1, 2]
     """
-    counts = bit_count(words)
+    counts = np.bitwise_count(words)
     ends = np.cumsum(counts, axis=0, dtype=np.int32)
     at: npt.NDArray[np.int64] = (ends <= places).sum(axis=0, dtype=np.int64)
     np.minimum(at, len(words) - 1, out=at)
@@ -68,7 +55,7 @@ def nth_ones(words: Words, places: npt.NDArray[np.int64]) -> npt.NDArray[np.int6
     word: Any = words.ravel().take(cells)
     at <<= 6
     for half in (32, 16, 8):
-        low = bit_count(word & np.uint64((1 << half) - 1))
+        low = np.bitwise_count(word & np.uint64((1 << half) - 1))
         above = left >= low
         left -= low * above
         steps = above * np.int64(half)

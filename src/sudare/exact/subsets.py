@@ -28,7 +28,6 @@ import numpy.typing as npt
 
 from sudare.exact.bernoulli import dyadic_planes
 from sudare.exact.entropy import Entropy
-from sudare.exact.ones import bit_count
 
 Words = npt.NDArray[np.uint64]
 Integers = npt.NDArray[np.intp]
@@ -144,9 +143,9 @@ class Sets:
                 dyadic_planes(row, self.one, self.bits, rng)
             if self.head % 64:
                 some[-1] &= np.uint64((1 << self.head % 64) - 1)
-            found = bit_count(some[0]).astype(np.intp)
+            found = np.bitwise_count(some[0]).astype(np.intp)
             for row in some[1:]:
-                found += bit_count(row)
+                found += np.bitwise_count(row)
             kept = np.flatnonzero(self.keep.flips(found, rng))[: n - filled]
             part = slice(filled, filled + kept.size)
             for row, word in zip(some, words, strict=False):
@@ -207,7 +206,7 @@ def quickest(k: int, size: int, own: int, lost: int) -> Sets:
 def _by_ones(tail: int) -> tuple[Words, Words, Words]:
     """Return all words of so many bits by their ones, how many have i of them, and where."""
     words = np.arange(1 << tail, dtype=np.uint64)
-    table = words[np.argsort(bit_count(words), kind="stable")]
+    table = words[np.argsort(np.bitwise_count(words), kind="stable")]
     sizes = np.array([comb(tail, i) for i in range(tail + 1)], dtype=np.uint64)
     return table, sizes, np.cumsum(sizes) - sizes
 

@@ -15,7 +15,6 @@ import numpy.typing as npt
 
 from sudare.errors import CollectionError, ReportError
 from sudare.exact.entropy import EntropySource
-from sudare.exact.ones import bit_count
 from sudare.samplers import base
 from sudare.samplers.fields import WIDTH, Field, threshold, whole
 
@@ -143,7 +142,7 @@ def ones(rows: npt.NDArray[np.uint8]) -> npt.NDArray[Any]:
     size = rows.shape[1]
     word = np.dtype(f"u{math.gcd(size, 8)}")
     words = size // word.itemsize
-    counts = bit_count(np.ascontiguousarray(rows).view(word))
+    counts = np.bitwise_count(np.ascontiguousarray(rows).view(word))
     if words <= _FEW_WORDS:
         return np.asarray(reduce(np.add, counts.T))
     # whole numbers below 2**24 are exact in these floats, whose products are quick
