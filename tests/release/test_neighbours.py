@@ -132,6 +132,7 @@ class Seen:
     """What a question draws from, and what it tells beside the answer.
 
     Args:
+        asked: the question as text, or as it was read for such a data set.
         given: what all numbers with noise come out as.
     """
 
@@ -139,7 +140,7 @@ class Seen:
     """The one whose question is being answered."""
 
     def __init__(
-        self, db: Dataset, text: str, cost: Cost, patch: pytest.MonkeyPatch, given: int = 1
+        self, db: Dataset, asked: str | Query, cost: Cost, patch: pytest.MonkeyPatch, given: int = 1
     ) -> None:
         self.scales: list[Fraction] = []
         self.numbers: list[int] = []
@@ -150,7 +151,8 @@ class Seen:
             patch.setattr(Seen, "asked", self)
             listen(patch)
         Seen.asked = self
-        prepared = PARSED(text).of(db, cost)
+        query = PARSED(asked).query(db.held) if isinstance(asked, str) else asked
+        prepared = query.prepare(db.held, cost)
         answer, self.delta = prepared.bill.answer(), prepared.bill.cost.delta
         told = prepared.read(
             answer if self.scales else [1] * len(answer) if isinstance(answer, list) else 1
@@ -597,11 +599,12 @@ def worst(
         rows = f" where {rng.choice(CONDITIONS)}" if rng.random() < filtered else ""
         prices = Cost.of(epsilon=rng.choice([0.1, 1])), Cost.of(rho=rng.choice([0.005, 0.5]))
         for text in [rng.choice(some) + rows for some in searched]:
-            kind = type(asked_of(PARSED(text).query(pair[0].held)))
+            query = PARSED(text).query(pair[0].held)
+            kind = type(asked_of(query))
             for cost in [prices[number % 2 if kind.noisy else 0]]:
                 given = rng.choice([1, 0, 3, -25, 25, 400, -400])
                 given <<= 33 if text.startswith("logistic") else 0  # makes whole coefficients
-                mine, theirs = (Seen(one, text, cost, patch, given) for one in pair)
+                mine, theirs = (Seen(one, query, cost, patch, given) for one in pair)
                 assert mine.told == theirs.told, text
                 lost = loss(mine, theirs, cost) / float(cost.amount)
                 of = kind.tag(), cost.unit
