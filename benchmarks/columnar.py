@@ -55,7 +55,7 @@ def write(path: Path, rows: int) -> None:
 
 def memory() -> float:
     """Return the most MiB that this process had; a child's ru_maxrss begins with its parent's."""
-    return int(re.search(r"VmHWM:\s+(\d+)", Path("/proc/self/status").read_text())[1]) / 1024  # type: ignore[index]
+    return int(re.search(r"VmHWM:\s+(\d+)", Path("/proc/self/status").read_text())[1]) / 1024
 
 
 def scan(path: str, columns: list[str], text: list[str] | None = None) -> Work:

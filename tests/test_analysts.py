@@ -289,7 +289,7 @@ def test_what_is_no_estimate_is_refused() -> None:
             sd.Estimate.from_json(json.dumps({**data, **change}))
     for bad in (None, 7, b"\xff", [1]):
         with pytest.raises(sd.ReportError, match="must be JSON of the format"):
-            sd.Estimate.from_json(bad)  # type: ignore[arg-type]
+            sd.Estimate.from_json(bad)
 
 
 @pytest.mark.parametrize("name", ANSWERS)
@@ -337,7 +337,7 @@ def test_what_is_no_answer_is_refused() -> None:
         with pytest.raises(sd.ReportError, match="answer must be JSON"):
             Released.from_json(json.dumps({**data, **change}))
     with pytest.raises(sd.ReportError, match="answer must be JSON"):
-        Released.from_json(7)  # type: ignore[arg-type]
+        Released.from_json(7)
     rows = HELD.synthetic({"group": GROUPS}, epsilon=1)
     with pytest.raises(sd.WrongTypeError, match="made-up rows have write_synthetic"):
         rows.to_json()
@@ -396,10 +396,10 @@ def test_ten_things_that_are_tried_without_reading() -> None:
     with pytest.raises(AttributeError, match=r'write .to_frame\("pandas"\)'):
         e.to_pandas()
     with pytest.raises(AttributeError, match=r"write sudare.data.adult_table\(\)"):
-        sd.load_dataset("adult")  # type: ignore[attr-defined]
+        sd.load_dataset("adult")
     assert set(sd.simulate(sd.Collection.from_toml(SURVEY), 100)) == {"drink"}
     with pytest.raises(sd.WrongTypeError, match=r"write mechanism\.simulate"):
-        sd.simulate(m, [1, 2, 3])  # type: ignore[arg-type]
+        sd.simulate(m, [1, 2, 3])
     with pytest.raises(sd.WrongTypeError, match="give one column"):
         m.perturb(pd.DataFrame({"tea": ["a", "b"]}))
     with pytest.raises(sd.WrongTypeError, match="give a list, one value a respondent"):

@@ -115,7 +115,7 @@ def test_a_fault_within_a_property_is_told_as_it_is() -> None:
     class Faulty(Guessed):
         @property
         def broken(self) -> int:
-            return [].absent  # type: ignore[attr-defined]
+            return [].absent
 
     with pytest.raises(AttributeError, match="'list' object has no attribute 'absent'"):
         _ = Faulty().broken

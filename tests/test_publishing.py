@@ -50,7 +50,7 @@ def test_an_index_shows_addresses_and_links_that_need_no_file(
     monkeypatch: pytest.MonkeyPatch, address: str
 ) -> None:
     hooks = ModuleType("hatchling.metadata.plugin.interface")
-    hooks.MetadataHookInterface = object  # type: ignore[attr-defined]
+    hooks.MetadataHookInterface = object
     monkeypatch.setitem(sys.modules, hooks.__name__, hooks)
     monkeypatch.setenv("SUDARE_REPOSITORY", address)
     monkeypatch.setenv("SUDARE_ADDRESS", address and "sudare@forge.example")

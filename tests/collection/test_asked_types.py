@@ -122,7 +122,7 @@ def test_figures_are_of_those_asked_upon_a_chain(kind: str) -> None:
     ]
     others = [{"smokes": "yes", "brand": "b"}, {"smokes": "no"}] * 300
     counts = collected(collection, people + others)
-    alone = replace(collection.questions[2], ask_if=None)  # type: ignore[type-var]
+    alone = replace(collection.questions[2], ask_if=None)
     sure = collected(replace(collection, questions=(alone,)), people)
     for target in sd.estimation.estimate.TARGETS:
         found = question_json(collection, 2, counts, target=target, confidence=0.9999)
@@ -169,7 +169,7 @@ def test_an_answer_that_was_not_asked_for_says_nothing() -> None:
 def test_a_type_that_draws_nothing_asks_everybody() -> None:
     """The browser refuses what Python does; a field that a type does not know stays unknown."""
 
-    class Odd(type(chained("mean").questions[2])):  # type: ignore[misc]
+    class Odd(type(chained("mean").questions[2])):
         type = "odd"
         unasked = sd.collection.questions.Question.unasked
 
@@ -225,7 +225,7 @@ def test_what_is_drawn_has_the_mean_and_the_variance_that_is_taken_off() -> None
 @pytest.mark.parametrize("kind", ["apart", "cells", "pairs"])
 def test_covariances_of_a_table_are_those_of_its_sums(kind: str, target: Any) -> None:
     """``w^T C w`` is the variance of the sum with weights w, for all reports and those asked."""
-    tables: Any = chained(kind).questions[2].tables  # type: ignore[attr-defined]
+    tables: Any = chained(kind).questions[2].tables
     truth = np.arange(1, 28).reshape(3, 3, 3) * 40
     counts = tables.simulate(truth, Entropy.seeded(b"covariances"))
     mixed, half = tables.figures(counts, target), counts.n // 2

@@ -59,7 +59,7 @@ def test_a_collection_crosses_its_questions() -> None:
     assert abs(found.estimate.shares[0, 0] - 0.5) < 6 * found.estimate.stderr[0, 0]
     reports = SURVEY.program.decode(sent)
     mechanisms = [SURVEY.questions[i].mechanism for i in (1, 0)]
-    same = sd.cross(mechanisms, [reports[1], reports[0]])  # type: ignore[arg-type]
+    same = sd.cross(mechanisms, [reports[1], reports[0]])
     assert same.pairs.tolist() == found.pairs.tolist()
 
 

@@ -206,7 +206,7 @@ def test_everybody_may_tick_as_many_as_are_allowed(survey: sd.Collection) -> Non
         (5, {"shelf": {"frequency": [0.5, 0.5], "level": [9, 1]}}, sd.DomainError, "shelf"),
         (5, {"walk": "here"}, sd.WrongTypeError, "walk"),
     ],
-)  # fmt: skip
+)
 def test_what_is_wrong_is_refused(
     survey: sd.Collection, n: Any, truth: Any, error: type[Exception], text: str
 ) -> None:

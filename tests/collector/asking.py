@@ -4,24 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import json
-from dataclasses import dataclass
 from typing import Any
 
-
-@dataclass(frozen=True)
-class Answered:
-    """An answer, as an application has sent it."""
-
-    status: int
-    headers: dict[str, str]
-    body: bytes
-
-    @property
-    def json(self) -> Any:
-        return json.loads(self.body)
+from teas import Answer
 
 
-async def ask(app: Any, method: str, path: str, body: Any = None, **headers: str) -> Answered:
+async def ask(app: Any, method: str, path: str, body: Any = None, **headers: str) -> Answer:
     """Return what the application answers."""
     sent: list[dict[str, Any]] = []
     raw = b"" if body is None else json.dumps(body).encode()
@@ -56,4 +44,4 @@ async def ask(app: Any, method: str, path: str, body: Any = None, **headers: str
     }
     await app(scope, receive, send)
     named = {name.decode(): value.decode() for name, value in sent[0]["headers"]}
-    return Answered(sent[0]["status"], named, b"".join(one.get("body", b"") for one in sent[1:]))
+    return Answer(sent[0]["status"], named, b"".join(one.get("body", b"") for one in sent[1:]))

@@ -107,7 +107,7 @@ def test_wire_bytes_of_every_family(mechanism: Mechanism) -> None:
              for i in range(len(wires))]  # fmt: skip
     total = parts[0]
     for one in parts[1:]:
-        total = total + one  # type: ignore[operator]
+        total = total + one
     assert total == counts
     if isinstance(mechanism, FrequencyOracle):
         assert counts == mechanism.aggregate(program.decode(b"".join(wires)))
@@ -237,7 +237,7 @@ def test_csv_as_others_write_it(tmp_path: Path, text: str, monkeypatch: pytest.M
 def test_bad_arguments(tmp_path: Path) -> None:
     path = write(tmp_path / "r.csv", {"report": pa.array([0, 1])})
     with pytest.raises(sd.WrongTypeError, match="must be a mechanism"):
-        counts_from(path, 3)  # type: ignore[arg-type]
+        counts_from(path, 3)
     with pytest.raises(sd.ReportError, match="is not told by a manifest"):
         counts_from(path)
     with pytest.raises(sd.WrongTypeError, match="a file, a folder or a stream"):

@@ -160,7 +160,7 @@ def test_an_account_keeps_epsilon_and_delta_by_rho(ledger: Ledger) -> None:
     ask(ledger, CHOICE, 100, "ann")
     for budget in ({"rho": 1}, {"epsilon": 3}, {"epsilon": 3, "delta": 1e-5}):
         with pytest.raises(sd.DomainError, match="unit"):
-            ledger.set_budget("ann", **budget)  # type: ignore[arg-type]
+            ledger.set_budget("ann", **budget)
     check_events(ledger.events())
 
 
@@ -327,5 +327,5 @@ def test_bad_budgets(ledger: Ledger, budget: Any) -> None:
 def test_bad_prices() -> None:
     for wrong in ((), ((1, Cost.of(rho=1)),), ((True, TENTH),), ((1, 0.1),), [(1, TENTH)]):
         with pytest.raises(sd.SudareError):
-            Plan(wrong)  # type: ignore[arg-type]
+            Plan(wrong)
     assert str(Plan(((3, CHOICE), (1, NOISE)))) == "3 choice=0.1, 1 rho=0.005"

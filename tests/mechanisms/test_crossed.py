@@ -25,7 +25,7 @@ def test_of_grr_it_is_the_joint_mechanism() -> None:
     columns = [np.ascontiguousarray(one) for one in rows.T]
     counts = j.aggregate(rows)
     for target in ("population", "respondents"):
-        found = sd.cross(parts, columns, target=target)  # type: ignore[arg-type]
+        found = sd.cross(parts, columns, target=target)
         expected = j.estimate(counts, target=target)
         assert found.pairs.tolist() == counts.support.tolist()
         assert found.estimate.shares == pytest.approx(expected.shares)
@@ -222,4 +222,4 @@ def test_bad_input_is_refused(error: Any, words: str, mechanisms: Any, reports: 
     with pytest.raises(error, match=words):
         sd.cross(mechanisms, reports)
     with pytest.raises(sd.DomainError, match="target"):
-        sd.cross([M, M], [[0, 1], [0, 1]], target="all")  # type: ignore[arg-type]
+        sd.cross([M, M], [[0, 1], [0, 1]], target="all")

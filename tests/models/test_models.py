@@ -190,7 +190,7 @@ def test_bad_input_to_logistic(error: type, named: str, args: tuple, options: di
             {"scores": [0, 1], "randomised": {"x": (REPORTS, M)}},
         ),
     ],
-)  # fmt: skip
+)
 def test_bad_input_to_linear(error: type, named: str, args: tuple, options: dict) -> None:
     with pytest.raises(error) as told:
         sd.models.linear(*args, **options)

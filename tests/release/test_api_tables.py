@@ -140,7 +140,7 @@ def test_a_batch_and_a_select_are_about_a_join(desk: Desk) -> None:
     assert desk.ask(select).answers["m"].groups == answers[0].groups
     fresh = desk.ask({**select, "reuse": False})
     assert fresh.answers["m"].charged == "1.0"
-    inner = [{**batch["queries"][0], **JOINED}]  # type: ignore[index]
+    inner = [{**batch["queries"][0], **JOINED}]
     assert desk.refused({**batch, "queries": inner}) == "join"
 
 

@@ -259,7 +259,7 @@ def test_each_group_has_a_bound_of_its_own(relation: Any) -> None:
 def test_the_noise_is_what_the_issue_asked_for() -> None:
     """Standard deviations by the laws: of a mean 0.71 of two halves, of its number of rows 20."""
     for relation, before in (("add-remove", 50), ("replace-one", 100)):
-        protection = NeighbourRelation(relation, 1, None if relation == "add-remove" else "p")  # type: ignore[arg-type]
+        protection = NeighbourRelation(relation, 1, None if relation == "add-remove" else "p")
         average = Average.of(Cost.of(epsilon=0.1), protection, (0, 100), ONE)
         one, other = (part.noise.stderr for part in average.parts)
         halves = math.sqrt(2) * before / 0.05
@@ -303,7 +303,7 @@ def test_few_rows_and_coarse_grids() -> None:
 def test_every_question_has_a_bound_before_its_answer() -> None:
     wide: dict[str, Any] = {"bounds": (0, 100), "n": 4_000, "share": 0.9, "categories": 4}
     for relation, known in (("replace-one", True), ("add-remove", False)):
-        db = Dataset(PEOPLE, bounds={"x": (0, 100)}, neighbours=relation)  # type: ignore[arg-type]
+        db = Dataset(PEOPLE, bounds={"x": (0, 100)}, neighbours=relation)
         by = db.group_by("g", ["a", "b", "c", "d"])
         asked = {
             "sum": db.sum("x", epsilon=0.5), "count": db.count("g", "a", epsilon=0.5),

@@ -63,7 +63,7 @@ def rho_needed(first: np.ndarray, second: np.ndarray) -> float:
 @pytest.mark.parametrize("relation", ["replace-one", "add-remove"])
 @pytest.mark.parametrize("share", [Fraction(1, 2), Fraction(1, 10), Fraction(1)])
 def test_quantiles_have_a_range_of_epsilon(relation: str, share: Fraction) -> None:
-    protection = NeighbourRelation(relation)  # type: ignore[arg-type]
+    protection = NeighbourRelation(relation)
     rate = EPSILON / (2 * float(protection.of_rank(share)))
     ranges, rhos = [], []
     for data in itertools.product(range(4), repeat=3):
@@ -153,7 +153,7 @@ def test_a_law_fits_its_unit() -> None:
     with pytest.raises(sd.PrivacyError, match="a choice costs"):
         Cost.of(epsilon=1).by("gaussian")
     with pytest.raises(sd.SudareError):
-        Cost.of(epsilon=1).by("laplace")  # type: ignore[arg-type]
+        Cost.of(epsilon=1).by("laplace")
 
 
 def test_a_data_set_with_a_plan_over_http(tmp_path: Path) -> None:

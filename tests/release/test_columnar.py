@@ -415,7 +415,7 @@ def test_a_question_reads_the_columns_that_it_is_about(tmp_path: Path) -> None:
     pq.write_table(table(), path)
     db = Dataset(path, **OPTIONS)
     read: list[list[str]] = []
-    scan = db.held.stored.scan  # type: ignore[union-attr]
+    scan = db.held.stored.scan
     object.__setattr__(db.held.stored, "scan", lambda *asked: read.append(asked[0]) or scan(*asked))
     for text in ("histogram:region=north", "missing:small", "median:score", "sum:paid",
                  "mean:income@region=north"):  # fmt: skip

@@ -232,9 +232,9 @@ def test_bad_answers() -> None:
     done = agreeing(db, [good])
     for wrong in (None, good, [None], [good, fewer], [other], [good, *done]):
         with pytest.raises(SudareError):
-            agreeing(db, wrong)  # type: ignore[arg-type]
+            agreeing(db, wrong)
     with pytest.raises(SudareError):
-        agreeing(None, [good])  # type: ignore[arg-type]
+        agreeing(None, [good])
     assert agreeing(db, []) == []
 
 

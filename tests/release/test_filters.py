@@ -41,7 +41,7 @@ COLUMNS: dict[str, tuple[list[Any], list[Any]]] = {
     "long": ([10**30, 10**30 + 1, -(10**25)], [10**30, 10**30 + 1, 0]),
     "date": ([DAY, DAY + timedelta(2), None], ["2020-02-29", DAY, "2020-03-01"]),
     "datetime": (TIMES, ["2020-01-01T12:00", "2021-01-01"]),
-}  # fmt: skip
+}
 
 
 def plain(column: Column, value: Any) -> Any:

@@ -286,9 +286,9 @@ def test_what_does_not_fit_is_refused() -> None:
         [], None, [1], top_down(db, raw, WITHIN),
     ):  # fmt: skip
         with pytest.raises(SudareError):
-            top_down(db, answers, WITHIN)  # type: ignore[arg-type]
+            top_down(db, answers, WITHIN)
     with pytest.raises(SudareError):
-        top_down(db, raw, WITHIN, whole=1)  # type: ignore[arg-type]
+        top_down(db, raw, WITHIN, whole=1)
     filtered = [
         db.where("country = uk").group_by(one, KEYS[one]).count(epsilon=1)
         for one in ("region", "town")

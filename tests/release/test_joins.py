@@ -297,7 +297,7 @@ def test_joins_that_have_no_private_meaning_are_refused() -> None:
     db = held()
     for names in (("visits",), ("people", "people"), ("none",), (7,), ()):
         with pytest.raises((WrongTypeError, DomainError)):
-            db.join(*names)  # type: ignore[arg-type]
+            db.join(*names)
     with pytest.raises(DomainError, match="where a row has none"):
         db.join("people", keep_all=True)
     with pytest.raises((WrongTypeError, DomainError)):

@@ -292,7 +292,7 @@ def test_what_is_no_text_or_price_is_refused() -> None:
     db = held(budget=1)
     for text in (None, 3, b"SELECT AVG(score) FROM data"):
         with pytest.raises(sd.WrongTypeError, match="sql must be text"):
-            db.sql(text, epsilon=0.1)  # type: ignore[arg-type]
+            db.sql(text, epsilon=0.1)
     for price in ({}, {"epsilon": 1, "rho": 1}, {"epsilon": -1}):
         with pytest.raises(SudareError):
             db.sql("SELECT AVG(score) FROM data", **price)

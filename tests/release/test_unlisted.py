@@ -75,7 +75,7 @@ def test_all_that_is_told_keeps_epsilon_and_delta(relation: Any, delta: float) -
     def law(table: tuple[str, ...], less: int) -> Any:
         query = Ask.parse(f"discover:g={delta}").query(Dataset({"g": ["a"]}).held)
         held = Dataset({"g": [*table, "b"]}, neighbours=relation).held
-        rule, found = query.rule(held, cost), held.present("g", 1)  # type: ignore[attr-defined]
+        rule, found = query.rule(held, cost), held.present("g", 1)
         x, noise = law_of_noise(rule.noise, 60)
         out = np.ones(1)
         for group in rows:  # the first number: not told
@@ -205,7 +205,7 @@ def test_accounts_that_carry_delta_pay_and_no_others(tmp_path: Path) -> None:
         assert raised.budget < sd.ledger.rho_of(9, 1e-5), "the δ of keys is not spent twice"
         for wrong in ({"epsilon": 1, "delta": 1e-6, "keys": 1e-6}, {"epsilon": 1, "keys": 0}):
             with pytest.raises(sd.SudareError, match="keys"):
-                ledger.open("wrong", **wrong)  # type: ignore[arg-type]
+                ledger.open("wrong", **wrong)
         with pytest.raises(sd.DomainError, match="part of a plan"):
             ledger.open("other: delta", epsilon=1)
         with pytest.raises(sd.PrivacyError, match="is a part of another one"):

@@ -17,8 +17,6 @@ from sudare.shapes.outline import outline
 from sudare.shapes.tiles import lines_of, read_base
 from sudare.shapes.window import Window
 
-pytest.importorskip("pmtiles")
-
 ZOOM = 14
 WINDOW = Window(35.64, 139.70, 0.01, 0.0125, rows=4, columns=4, shape=1.0)
 RING = [(139.708, 35.646), (139.741, 35.652), (139.729, 35.676), (139.708, 35.646)]

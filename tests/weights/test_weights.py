@@ -69,7 +69,7 @@ def test_strata_of_their_own_collections_come_to_the_same() -> None:
         with pytest.raises(sd.DomainError, match="strata"):
             sd.combine(groups, strata=bad)
     with pytest.raises(sd.WrongTypeError, match="strata"):
-        sd.combine(groups, strata=["a", "b"])  # type: ignore[list-item]
+        sd.combine(groups, strata=["a", "b"])
     own = [M.estimate(M.aggregate(part), target="respondents") for part in (REPORTS, REPORTS[:9])]
     with pytest.raises(sd.EstimationError, match="population"):
         sd.combine(own, strata=[30, 70])

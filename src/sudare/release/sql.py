@@ -481,7 +481,7 @@ class _Reader:
             for some in node.args.values()
             for one in (some if isinstance(some, list) else [some])
             if isinstance(one, exp.Expression)
-        ]  # fmt: skip
+        ]
         part, of = _said(node), node
         if isinstance(node, exp.WithinGroup):
             of, order = node.this, node.expression

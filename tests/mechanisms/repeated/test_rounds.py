@@ -116,7 +116,7 @@ def test_bad_input_is_refused_without_showing_it() -> None:
         with pytest.raises(sd.DomainError):
             m.report(1, other.report(1, other.remember())[1])
     with pytest.raises(sd.WrongTypeError):
-        m.report(1, {})  # type: ignore[arg-type]
+        m.report(1, {})
     for data in (None, {}, {"mechanism": "", "drawn": None, "answers": []}, WRONG):
         with pytest.raises(sd.CollectionError):
             Memory.from_json(data)
@@ -125,7 +125,7 @@ def test_bad_input_is_refused_without_showing_it() -> None:
             m.perturb_rounds(table)
     for rounds in (0, 1001, 1.5):
         with pytest.raises((sd.DomainError, sd.WrongTypeError)):
-            m.total_epsilon(rounds)  # type: ignore[arg-type]
+            m.total_epsilon(rounds)
 
 
 FOREIGN = {
@@ -262,7 +262,7 @@ def test_changes_refuse_what_does_not_fit() -> None:
     m = sd.GRR(2, 1.0)
     one = m.estimate(sd.Counts((60, 40), 100))
     with pytest.raises(sd.WrongTypeError):
-        sd.change(one, None)  # type: ignore[arg-type]
+        sd.change(one, None)
     for other in (
         m.estimate(sd.Counts((60, 40), 100), target="respondents"),
         m.estimate(sd.Counts((60, 40), 100), method="projected"),

@@ -233,9 +233,9 @@ def test_what_can_be_found_grows_with_people_and_privacy_lost() -> None:
 def test_what_is_asked_is_checked(arguments: dict[str, float], error: type[Exception]) -> None:
     m = sd.PEM(2, 2.0, "ab")
     for ask in (
-        lambda: m.find(m.perturb(["ab"] * 9), **arguments),  # type: ignore[arg-type]
-        lambda: m.chance(0.1, 100, **arguments),  # type: ignore[arg-type]
-        lambda: m.least_share(100, **arguments),  # type: ignore[arg-type]
+        lambda: m.find(m.perturb(["ab"] * 9), **arguments),
+        lambda: m.chance(0.1, 100, **arguments),
+        lambda: m.least_share(100, **arguments),
     ):
         with pytest.raises(error):
             ask()
@@ -280,4 +280,4 @@ def test_a_frozen_value_with_a_clear_text() -> None:
     assert END == 0
     assert m.report_bytes == len(m.program.encode_one(m.perturb_one("え"))) == 10
     with pytest.raises(AttributeError):
-        m.longest = 3  # type: ignore[misc]
+        m.longest = 3

@@ -49,7 +49,7 @@ class Field:
 
     holds: Literal[
         "column", "columns", "others", "category", "categories", "keys", "number", "word"
-    ]  # fmt: skip
+    ]
     of: str = "column"
     low: float | None = None
     high: float | None = None
