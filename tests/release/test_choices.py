@@ -39,6 +39,13 @@ def quantile_law(values: Sequence[int], share: Fraction, rate: float) -> np.ndar
     return weights / weights.sum()
 
 
+def test_a_value_that_many_have_stands_out_by_both_ends_of_its_ranks() -> None:
+    scale, found = Scale(Fraction(0), Fraction(3), Fraction(1)), np.array([[0, 1, 3], [1, 3, 1]])
+    pieces = LossPieces.of(*found, scale, Fraction(5, 2))
+    assert pieces.starts.tolist() == [0, 1, 2, 3]
+    assert (pieces.losses / pieces.parts).tolist() == [1.5, -1.5, 1.5, 1.5]
+
+
 def flip_law(losses: Sequence[int], rate: float) -> np.ndarray:
     """Return the law of permute-and-flip: the winners are enumerated, one of them is uniform."""
     coins = [math.exp(-rate * (one - min(losses))) for one in losses]
