@@ -3,6 +3,9 @@
  * and their types.
  *
  *     node npm/build.js OUT [FOLDER OF THE MODULES]
+ *
+ * `SUDARE_REPOSITORY` is the address of the repository, as in hatch_build.py. npm refuses a package
+ * with a provenance whose `repository` is not where it was built.
  */
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -27,9 +30,13 @@ const version = /__version__ = "(.+)"/.exec(
   readFileSync(join(modules, "..", "..", "_version.py"), "utf8"),
 );
 const manifest = JSON.parse(readFileSync(join(HERE, "package.json"), "utf8"));
+const address = process.env.SUDARE_REPOSITORY?.replace(/\/$/, "");
+const repository = address
+  ? { repository: { type: "git", url: `git+${address}.git`, directory: "npm" } }
+  : {};
 writeFileSync(
   join(out, "package.json"),
-  `${JSON.stringify({ ...manifest, version: version?.[1] }, null, 2)}\n`,
+  `${JSON.stringify({ ...manifest, version: version?.[1], ...repository }, null, 2)}\n`,
 );
 
 const compiler = join(HERE, "..", "node_modules", "typescript", "lib", "tsc.js");

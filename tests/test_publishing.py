@@ -45,6 +45,15 @@ def test_files_of_the_forge_follow_their_schema(schema: str, files: list[str]) -
     assert found.returncode == 0, found.stdout + found.stderr
 
 
+def test_the_packages_are_published_by_what_can() -> None:
+    """By npm 11.5.1, the first with trusted publishing; with the address that provenance wants."""
+    steps = yaml.safe_load((TOP / WORKFLOWS[1]).read_text("utf-8"))["jobs"]["npm"]["steps"]
+    words = [step.get("run", "") for step in steps]
+    assert any("npm@>=11.5.1" in one for one in words)
+    built = next(step for step in steps if "npm/build.js" in step.get("run", ""))
+    assert "SUDARE_REPOSITORY" in built["env"]
+
+
 @pytest.mark.parametrize("address", ["", "https://forge.example/sudare"])
 def test_an_index_shows_addresses_and_links_that_need_no_file(
     monkeypatch: pytest.MonkeyPatch, address: str

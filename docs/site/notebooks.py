@@ -25,18 +25,19 @@ def notebook(text: str) -> str:
     def add(kind: str, source: str, **more: Any) -> None:
         if source:
             same = {"cell_type": kind, "id": f"cell-{len(cells)}", "metadata": {}}
-            cells.append({**same, "source": source, **more})
+            cells.append(same | {"source": source} | more)
 
     end = 0
     for found in _PYTHON.finditer(text):
         add("markdown", _prose(text[end : found.start()]))
         end = found.end()
-        sources, wanted = [], ""
+        sources: list[str] = []
+        wanted = ""
         for example in doctest.DocTestParser().get_examples(found[1]):
             sources.append(example.source.rstrip("\n"))
             wanted += example.want
             if example.want:
-                _code(add, "\n".join(sources), wanted)
+                _code(add, "\n".join(sources), wanted, refused=example.exc_msg is not None)
                 sources, wanted = [], ""
         _code(add, "\n".join(sources), wanted)
     add("markdown", _prose(text[end:]))
@@ -49,6 +50,8 @@ def _prose(text: str) -> str:
     return re.sub(r"\]\(([^):]+)\.md(#[^)]*)?\)", r"](\1.html\2)", text).strip()
 
 
-def _code(add: Any, source: str, wanted: str) -> None:
+def _code(add: Any, source: str, wanted: str, *, refused: bool = False) -> None:
     shown = [{"output_type": "stream", "name": "stdout", "text": wanted}] if wanted else []
-    add("code", source, execution_count=None, outputs=shown)
+    # "Run all" stops at an exception unless its cell says that one is meant
+    tags = {"tags": ["raises-exception"]} if refused else {}
+    add("code", source, execution_count=None, outputs=shown, metadata=tags)

@@ -155,6 +155,7 @@ class MissingExtraError(SudareError, ImportError):
 
     def __init__(self, library: str, extra: str, purpose: str, also: str = "") -> None:
         remedy = f'pip install "sudare[{extra}]" {also}'.rstrip()
+        self.extra = extra
         super().__init__(library, f"is needed {purpose} and is not installed", remedy)
 
 

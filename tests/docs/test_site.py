@@ -116,6 +116,8 @@ def test_a_notebook_runs_as_its_page_does(name, tmp_path):
     names: dict[str, object] = {}
     for cell in code:
         wanted = "".join(one["text"] for one in cell["outputs"])
+        goes_on = "raises-exception" in cell["metadata"].get("tags", [])  # else "Run all" stops
+        assert goes_on == ("Traceback" in wanted)
         try:
             exec(cell["source"], names)
         except sudare.BudgetExceeded as error:

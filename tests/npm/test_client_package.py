@@ -117,6 +117,14 @@ def test_what_is_in_it(installed: Path) -> None:
         assert (package / "types" / name).with_suffix(".d.ts").is_file(), name
 
 
+def test_a_published_package_names_its_repository(tmp_path: Path, monkeypatch: Any) -> None:
+    """npm refuses a provenance whose repository is another one."""
+    monkeypatch.setenv("SUDARE_REPOSITORY", "https://forge.example/owner/sudare/")
+    run("node", str(ROOT / "npm/build.js"), str(tmp_path), str(MODULES), at=ROOT)
+    address = json.loads((tmp_path / "package.json").read_text())["repository"]["url"]
+    assert address == "git+https://forge.example/owner/sudare.git"
+
+
 def test_what_it_weighs(installed: Path) -> None:
     """One choice question needs a fraction of all; the numbers are those that the docs tell."""
     js = installed / "node_modules/@sudare/client/js"

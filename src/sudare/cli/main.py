@@ -11,7 +11,7 @@ from importlib import import_module
 
 from sudare._version import __version__
 from sudare.cli.parsing import Parser
-from sudare.errors import SudareError
+from sudare.errors import MissingExtraError, SudareError
 
 COMMANDS = {
     "new": "write a survey file to begin with, a question of each wanted type",
@@ -72,6 +72,22 @@ def build_parser(wanted: Container[str] = COMMANDS) -> argparse.ArgumentParser:
     return parser
 
 
+_APART = ("postgres", "spark", "tiles")
+"""Extras that ``sudare[all]`` leaves out: heavy, or for one kind of machine."""
+
+
+def _missing_library(error: ImportError) -> str:
+    """Return what a command lacks and one line that brings it.
+
+    A command needs several extras at once, and an error knows the one that it met first: a user
+    who installed that one alone would meet the next.
+    """
+    if isinstance(error, MissingExtraError) and error.extra in _APART:
+        return str(error)
+    library = error.argument if isinstance(error, MissingExtraError) else error.name
+    return f'{library} is needed and is not installed; pip install "sudare[all]"'
+
+
 def _show_warning(message: Warning | str, *_: object, **__: object) -> None:
     print(f"sudare: {message}", file=sys.stderr)
 
@@ -84,11 +100,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
             stream.reconfigure(errors="replace")  # a terminal without ε still gets its figures
     words = sys.argv[1:] if arguments is None else arguments
     asked = next((word for word in words if not word.startswith("-")), "")
-    options = build_parser([asked]).parse_args(words)
     try:
+        options = build_parser([asked]).parse_args(words)
         if getattr(options, "force", None) is False:
             import_module("sudare.cli.options").refuse_existing(options.out)
         options.run(options)
+    except ImportError as error:
+        ours = (error.name or "sudare").startswith("sudare")
+        if ours and not isinstance(error, MissingExtraError):
+            raise  # a fault of this package, no library that is missing
+        print(f"sudare {asked}: {_missing_library(error)}", file=sys.stderr)
+        return 2
     except SudareError as error:
         text = str(error)
         command = import_module(f"sudare.cli.{options.command}")
