@@ -13,7 +13,9 @@ from sudare.exact import (
     as_integer,
     as_rational,
     decimal_text,
+    exact_text,
     rational_from_text,
+    read_exact,
 )
 
 
@@ -60,7 +62,17 @@ def test_integers_are_integers(bad: object) -> None:
 
 
 @settings(deadline=None)
-@given(st.fractions(min_value=0, max_value=20, max_denominator=10**15))
+@given(
+    st.fractions(max_denominator=10**15)
+    | st.decimals(-(10**20), 10**20, places=18).map(Fraction)
+    | st.sampled_from([Fraction(-1, 2), Fraction(-1, 10**40), Fraction(-1, 3), Fraction(-2)])
+)
+def test_exact_text_is_read_back_as_the_same_number(x: Fraction) -> None:
+    assert Fraction(exact_text(x)) == read_exact(exact_text(x)) == x
+
+
+@settings(deadline=None)
+@given(st.fractions(min_value=-20, max_value=20, max_denominator=10**15))
 def test_decimal_text_never_rounds_up(x: Fraction) -> None:
     shown = Fraction(decimal_text(x))
     assert shown <= x < shown + Fraction(1, 10**12)

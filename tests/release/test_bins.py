@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import csv
+import json
 from collections import Counter
 from datetime import date, datetime, timedelta
 from decimal import Decimal
+from fractions import Fraction
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -12,13 +16,16 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from hypothesis import given, settings, strategies as st
 
 import sudare as sd
 from sudare.errors import SudareError
 from sudare.ledger import Cost, Ledger
 from sudare.release import Ask, Dataset, bound_of, publish
 from sudare.release.column import Column
-from sudare.release.queries.bins import Cuts
+from sudare.release.matching import Match
+from sudare.release.queries.bins import Bins, Cuts
+from sudare.release.synthetic.cells import Cells
 
 EXACT = Cost.of(epsilon=1000)
 START = date(2020, 1, 29)
@@ -43,6 +50,73 @@ def test_edges_are_decimals_exactly() -> None:
         found = counts([*map(of, ["0.1", "0.2", "0.3", "0.7"])], [0.1, 0.3, "0.7"])
         assert found == {"< 0.1": 0, "[0.1, 0.3)": 2, "[0.3, 0.7]": 2, "> 0.7": 0}
     assert counts([float("inf"), float("-inf"), float("nan")], [0, 1])["> 1"] == 1
+
+
+@settings(deadline=None, max_examples=50)
+@given(st.lists(st.decimals(-99, 99, places=3), min_size=2, max_size=5, unique=True))
+def test_names_of_bins_conditions_and_cells_are_read_back_as_their_numbers(
+    some: list[Decimal],
+) -> None:
+    edges, low, high = sorted(some), min(some), max(some)
+    exact = [Fraction(one) for one in edges]
+    cuts = Cuts.of(Column.of("x", [low]), edges, None)
+    assert [Fraction(one) for one in cuts.edges] == exact
+    named = [name.strip("[)]").split(", ") for name in cuts.names]
+    assert [(Fraction(a), Fraction(b)) for a, b in named] == list(pairwise(exact))
+    assert [Fraction(name[2:]) for name in cuts.ends] == [exact[0], exact[-1]]
+    asked = [(">=", [low]), ("<", [high]), ("!=", edges[1:-1])]
+    told = Match.of(Column.of("x", [low]), asked).told(Column.of("x", [low]))
+    assert (Fraction(told["from"]), Fraction(told["below"])) == (exact[0], exact[-1])
+    assert [Fraction(one) for one in told.get("not in", [])] == exact[1:-1]
+    db = Dataset({"x": [float(low)]}, bounds={"x": (low, high)})
+    bounds = db.held.bounded["x"].query("mean")["bounds"]
+    assert [Fraction(one) for one in bounds] == [exact[0], exact[-1]]
+    cells = Cells.of(db.held, "x", edges, None)
+    assert [Fraction(one) for one in cells.told["edges"]] == exact
+    named = [name.strip("[)").split(", ") for name in cells.labels if name is not None]
+    assert [(Fraction(a), Fraction(b)) for a, b in named] == list(pairwise(exact))
+
+
+def test_edges_below_0_are_the_same_wherever_they_are_shown(tmp_path: Path) -> None:
+    edges, names = ["-1.5", "-0.5", "0.5"], ["[-1.5, -0.5)", "[-0.5, 0.5]"]
+    with Ledger(tmp_path / "own.db") as ledger:
+        ledger.open("data", epsilon=1)
+        db = Dataset({"x": [-1.0, 0.25] * 50}, bounds={"x": (-1.5, 1.5)}, ledger=ledger)
+        ask = "bins:x=-1.5,-0.5,0.5 where x >= -1.25"
+        done = publish(db, [ask], Cost.of(epsilon=0.5), tmp_path / "out")
+        assert [one["group"] for one in done.records()] == names
+        (body,) = [one["body"] for one in ledger.events() if one["kind"] == "query"]
+    assert body["query"]["edges"] == edges
+    assert body["query"]["where"] == [{"column": "x", "from": "-1.25"}]
+    with (tmp_path / "out" / "release.csv").open(newline="") as file:
+        assert [row["group"] for row in csv.DictReader(file)] == names
+    said = json.loads((tmp_path / "out" / "privacy.json").read_text("utf-8"))
+    assert said["questions"][0]["query"]["edges"] == edges
+
+
+def test_an_answer_under_the_text_of_0_2_is_not_taken_for_another_questions(
+    tmp_path: Path,
+) -> None:
+    """0.2 wrote the edges -1.5 and -0.5 as the texts that -2.5 and -1.5 have now."""
+
+    def query(low: float, high: float) -> dict[str, Any]:
+        asked = Bins("x", [low, high])
+        return dict(asked.prepare(db.held, Cost.of(epsilon=0.1)).bill.query)
+
+    with Ledger(tmp_path / "own.db") as ledger:
+        ledger.open("data", epsilon=1)
+        db = Dataset({"x": [-1.0, -2.0, -2.0] * 50}, ledger=ledger)
+        old = query(-2.5, -1.5)
+        assert old.pop("decimals") == "exact"
+        ledger.pay(["data"], Cost.of(epsilon=0.1), old, lambda: [50], key="k")
+        for low, high in ((-2.5, -1.5), (-1.5, -0.5)):
+            assert not db.bins("x", [low, high], epsilon=0.1, reuse=True).reused
+            assert db.bins("x", [low, high], epsilon=0.1, reuse=True).reused
+        with pytest.raises(sd.DomainError, match="has paid for another query"):
+            db.once("k").bins("x", [-2.5, -1.5], epsilon=0.1)
+        assert ledger.account("data").spent == Fraction(3, 10)
+        for low, high in ((-2, -1), (0.5, 1.5)):  # the texts of these are as they were
+            assert "decimals" not in query(low, high)
 
 
 def test_dates_by_day_week_and_month() -> None:

@@ -186,7 +186,7 @@ def score_text(value: Fraction) -> str:
         >>> score_text(Fraction(3)), score_text(Fraction(-1, 2))
         ('3.0', '-0.5')
     """
-    return ("-" if value < 0 else "") + decimal_text(abs(value))
+    return decimal_text(value)
 
 
 def respondents(value: Any) -> int:

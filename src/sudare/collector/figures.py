@@ -66,7 +66,7 @@ def _under(
     if "p" in data:
         own.append(f"{data['p']:.0%} below")
     if "from" in data:
-        own.append(f"{data['from']:g} to {data['to']:g}")
+        own.append(f"{data['from']:.15g} to {data['to']:.15g}")
     names = (*names, *filter(None, own))
     if "low" in data:
         yield names, data

@@ -17,7 +17,7 @@ from sudare.errors import DomainError, PrivacyError, WrongTypeError
 
 EPSILON_MIN = Fraction(1, 1000)
 EPSILON_MAX = Fraction(20)
-_EXACT = re.compile(r"[0-9]{1,60}(\.[0-9]{1,60}|/[1-9][0-9]{0,59})?", re.ASCII)
+_EXACT = re.compile(r"-?[0-9]{1,60}(\.[0-9]{1,60}|/[1-9][0-9]{0,59})?", re.ASCII)
 _WRITTEN = re.compile(
     r"[+-]?([0-9]{1,40}(\.[0-9]{0,40})?|\.[0-9]{1,40})([eE][+-]?[0-9]{1,3})?"
     r"|[+-]?[0-9]{1,40}/0*[1-9][0-9]{0,39}",
@@ -209,8 +209,8 @@ def exact_text(value: Fraction) -> str:
     """Return text that :class:`~fractions.Fraction` reads back exactly.
 
     Examples:
-        >>> exact_text(Fraction("1.0986122886681098")), exact_text(Fraction(1, 3))
-        ('1.0986122886681098', '1/3')
+        >>> exact_text(Fraction("1.0986122886681098")), exact_text(Fraction(-1, 3))
+        ('1.0986122886681098', '-1/3')
     """
     return str(value) if 10**40 % value.denominator else decimal_text(value, 40)
 
@@ -219,8 +219,8 @@ def read_exact(text: object) -> Fraction | None:
     """Return the number of :func:`exact_text`; None where the text is of another form.
 
     Examples:
-        >>> read_exact("1/3"), read_exact("0.5"), read_exact("inf"), read_exact(1)
-        (Fraction(1, 3), Fraction(1, 2), None, None)
+        >>> read_exact("1/3"), read_exact("-0.5"), read_exact("inf"), read_exact(1)
+        (Fraction(1, 3), Fraction(-1, 2), None, None)
     """
     return Fraction(text) if isinstance(text, str) and _EXACT.fullmatch(text) else None
 
@@ -231,8 +231,10 @@ def decimal_text(value: Fraction, places: int = 12) -> str:
     Examples:
         >>> decimal_text(Fraction(2)), decimal_text(Fraction(2, 3), places=4)
         ('2.0', '0.6666')
+        >>> decimal_text(Fraction(-1, 2)), decimal_text(Fraction(-2, 3), places=4)
+        ('-0.5', '-0.6667')
     """
     scaled = value.numerator * 10**places // value.denominator
-    whole, rest = divmod(scaled, 10**places)
+    whole, rest = divmod(abs(scaled), 10**places)
     digits = f"{rest:0{places}d}".rstrip("0") or "0"
-    return f"{whole}.{digits}"
+    return f"{'-' if scaled < 0 else ''}{whole}.{digits}"

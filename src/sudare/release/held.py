@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -42,6 +43,8 @@ from sudare.release.stored import Stored, stored
 from sudare.release.table import read_columns
 
 MOST_GROUPS = 100_000
+
+_DECIMAL_BELOW_0 = re.compile(r"-[0-9]+\.[0-9]*[1-9][0-9]*", re.ASCII)
 
 V = TypeVar("V")
 
@@ -522,11 +525,28 @@ class Held:
         size = {"rows": self.rows} if self.size_is_public else {}
         whom = self.protection.words
         about = {"dataset": self.name, "neighbours": whom, **size, **self.asked}
-        full = priced({**about, **query}, cost)
+        full = _marked(priced({**about, **query}, cost))
         facts = {"cost": cost, "neighbours": whom, "query": full, "sampling_stderr": None}
         return PreparedQuery(
             Bill(cost, full, draw), lambda answer: Released(**{**facts, **read(answer)})
         )
+
+
+def _marked(query: dict[str, Any]) -> dict[str, Any]:
+    """Return a query that no record of Sudare 0.2 equals, if a decimal below 0 stands in it.
+
+    0.2 wrote -n.f where -n + 0.f was meant: its record of the bin [-1.5, -0.5) has the words that
+    [-2.5, -1.5) has now, and must not be taken as the answer to that.
+    """
+    return {**query, "decimals": "exact"} if _has_decimal_below_0(query) else query
+
+
+def _has_decimal_below_0(data: Any) -> bool:
+    if isinstance(data, str):
+        return _DECIMAL_BELOW_0.fullmatch(data) is not None
+    if isinstance(data, Mapping):
+        return any(map(_has_decimal_below_0, data.values()))
+    return isinstance(data, list | tuple) and any(map(_has_decimal_below_0, data))
 
 
 def _spread(frame: Any, engine: Any) -> Stored:
