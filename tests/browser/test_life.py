@@ -84,6 +84,29 @@ def test_pages_follow_the_commands(drafted: tuple[serving.Watched, Path]) -> Non
     shows(watched, "deleted")
 
 
+def test_a_draft_of_a_survey_that_has_ended_is_removed_by_any_page(
+    drafted: tuple[serving.Watched, Path],
+) -> None:
+    watched, database = drafted
+    page = watched.page
+    change_life("tea", database, "publish")
+    for act in ("close", "delete"):
+        change_life("tea", database, "open")
+        shows(watched, "open")
+        page.locator("input[type=radio]").first.check()
+        watched.open("/my/reports?lang=en")
+        page.wait_for_selector(".drafts li")
+        change_life("tea", database, "close")
+        if act == "delete":
+            change_life("tea", database, "delete")
+        for _ in range(40):
+            watched.open("/nope")  # the survey itself is not opened again
+            if page.evaluate("Object.keys(localStorage)") == []:
+                break
+            page.wait_for_timeout(100)
+        assert page.evaluate("Object.keys(localStorage)") == [], act
+
+
 def test_earlier_versions_are_listed_and_shown(browser: Any, tmp_path: Path) -> None:
     database = tmp_path / "collector.sqlite3"
     first = replace(Collection.from_toml(TEXT.format(opens="2020-01-01T00:00:00Z")), draft=False)

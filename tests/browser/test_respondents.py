@@ -66,6 +66,63 @@ def test_an_old_draft_and_one_of_another_version_are_forgotten(watched: object) 
         assert page.evaluate(DRAFTS) == []
 
 
+def begun(watched: object) -> None:
+    """Choose in two surveys, and send neither."""
+    for path, answer in (("/two", "three"), ("/tea", "Ayataka")):
+        watched.open(f"{path}?lang=en")
+        watched.page.get_by_role("radio", name=answer, exact=True).check()
+    assert len(watched.page.evaluate(DRAFTS)) == 2
+
+
+def test_any_page_removes_drafts_of_a_day_ago(browser: object, origin: str) -> None:
+    """Two drafts, the clock 25 hours on, a page of another survey or of none: nothing is left."""
+    for path in ("/", "/my/reports", "/long", "/two/results", "/nope", "/tea", "/embedded"):
+        with fresh(browser, origin) as watched:
+            watched.page.clock.install()
+            begun(watched)
+            watched.open("/")
+            assert len(watched.page.evaluate(DRAFTS)) == 2, "a page leaves those of today"
+            watched.page.clock.fast_forward("25:00:00")
+            watched.page.goto("about:blank")
+            watched.open(path)
+            assert watched.page.evaluate(DRAFTS) == [], path
+            watched.open("/two")
+            expect(watched.page.locator("input:checked, .draft")).to_have_count(0)
+
+
+def test_a_page_that_stays_open_removes_and_forgets_them_too(browser: object, origin: str) -> None:
+    for path in ("/my/reports", "/tea"):
+        with fresh(browser, origin) as watched:
+            watched.page.clock.install()
+            begun(watched)
+            watched.open(path)
+            watched.page.clock.fast_forward("23:00:00")
+            expect(watched.page.locator("input:checked, .drafts li")).not_to_have_count(0)
+            watched.page.clock.fast_forward("02:00:00")
+            expect(watched.page.locator("input:checked, .drafts")).to_have_count(0)
+            assert watched.page.evaluate(DRAFTS) == []
+
+
+def test_the_page_of_this_device_lists_drafts_and_clears_them(watched: object) -> None:
+    begun(watched)
+    page = watched.page
+    for language, title in (("en", "The tea survey"), ("ja", "お茶の調査")):
+        watched.open(f"/my/reports?lang={language}")
+        page.wait_for_selector(".drafts")
+        shown = page.locator(".drafts").inner_text()
+        assert title in shown
+        assert "Ayataka" not in shown, "others may share this screen"
+        watched.check_small()
+    page.locator(".drafts li button").first.click()
+    expect(page.locator(".drafts li")).to_have_count(1)
+    assert len(page.evaluate(DRAFTS)) == 1
+    begun(watched)
+    watched.open("/my/reports")
+    page.locator(".drafts > button").click()
+    expect(page.locator(".drafts")).to_have_count(0)
+    assert page.evaluate(DRAFTS) == []
+
+
 def test_beyond_six_each_question_has_a_page(watched: object) -> None:
     """By keyboard alone; an open question stays, and all is sent from the last page."""
     page = watched.page

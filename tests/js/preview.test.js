@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { Client } from "../../src/sudare/web/js/client.js";
 import { verify } from "../../src/sudare/web/js/collection.js";
 import { narrowed } from "../../src/sudare/web/js/handed.js";
-import { Collector, fromFile, handOver, handedOver } from "../../src/sudare/web/js/previewing.js";
+import { Collector, forget, fromFile, handOver, handedOver } from "../../src/sudare/web/js/previewing.js";
 import { compiled } from "./support/collections.js";
 import { SeededEntropy } from "./support/entropy.js";
 import { MemoryStorage } from "./support/storage.js";
@@ -50,6 +50,8 @@ test("the editor hands a survey over to an operator's page alone", () => {
   assert.deepEqual(handedOver("/operator/preview", kept), { a: 1 });
   assert.equal(handedOver("/", kept), undefined);
   assert.equal(handedOver("/operator/preview", { getItem: () => null }), undefined);
+  forget({ removeItem: (key) => void drawer.delete(key) });
+  assert.equal(handedOver("/operator/preview", kept), undefined);
 });
 
 test("what is wrong with the file is told", async () => {

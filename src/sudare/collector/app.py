@@ -117,7 +117,7 @@ def create_app(
     examine(database, service.collections.values())
 
     results, metrics = Results(service), Metrics()
-    pages = Pages(service.find, service.find_results)
+    pages = Pages(service.find, service.find_results, service.ended)
     intake = Intake(service)
     operations = Operations(service, pages, metrics if told.metrics else None)
     desk = None

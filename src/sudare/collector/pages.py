@@ -47,15 +47,23 @@ class Pages:
     Args:
         find: gives the collection of a survey's page.
         find_results: that of a page of results; as ``find`` if left out.
+        ended: gives the surveys of which no device may keep a draft any longer.
         folder: of the pages' files; the package's own if left out.
     """
 
     def __init__(
-        self, find: Find, find_results: Find | None = None, folder: Traversable | None = None
+        self,
+        find: Find,
+        find_results: Find | None = None,
+        ended: Callable[[], list[str]] = list,
+        folder: Traversable | None = None,
     ) -> None:
         self._find = find
         self._find_results = find_results or find
-        self._made: dict[tuple[str, str, str, str], tuple[Collection | None, Asset]] = {}
+        self._ended = ended
+        self._made: dict[
+            tuple[str, str, str, str], tuple[Collection | None, list[str], Asset]
+        ] = {}
         web = folder or files("sudare").joinpath("web")
         self._frame = web.joinpath("frame.html").read_text(encoding="utf-8")
         self._catalogues = read_catalogues(web.joinpath("i18n"))
@@ -132,11 +140,12 @@ class Pages:
         language = _wanted(scope, offered)
         root = way_up(scope)
         key = (name, "" if collection is None else collection.name, language, root)
-        known, made = self._made.get(key, (None, None))
-        if made is None or known is not collection:
-            html = self._html(name, collection, language, offered, root)
+        ended = self._ended()
+        known, before, made = self._made.get(key, (None, ended, None))
+        if made is None or known is not collection or before != ended:
+            html = self._html(name, collection, language, offered, root, ended)
             made = asset(html.encode(), HTML, vary=b"accept-encoding, accept-language")
-            self._made[key] = (collection, made)
+            self._made[key] = (collection, ended, made)
         return made
 
     def _offered(self, collection: Collection | None) -> list[str]:
@@ -162,7 +171,13 @@ class Pages:
         return named | {key: texts[one] for one in spoken for key, texts in said if one in texts}
 
     def _html(
-        self, name: str, collection: Collection | None, language: str, offered: list[str], root: str
+        self,
+        name: str,
+        collection: Collection | None,
+        language: str,
+        offered: list[str],
+        root: str,
+        ended: list[str],
     ) -> str:
         owners = name in _OWNERS
         catalogues, addresses = self._spoken[owners]
@@ -204,6 +219,7 @@ class Pages:
             f'<meta name="description" content="{escape(description)}">',
             f'<meta name="sudare-root" content="{root}">',
             *framers(collection),
+            *([f'<meta name="sudare-ended" content="{" ".join(ended)}">'] if ended else []),
             '<meta property="og:type" content="website">',
             '<meta property="og:site_name" content="Sudare">',
             f'<meta property="og:title" content="{escape(title)}">',

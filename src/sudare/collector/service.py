@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Iterable, Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from sudare.collection import Collection
@@ -22,6 +22,7 @@ from sudare.refusal import Refusal
 REFRESH = 0.5
 """Seconds after which a change of a collection's stage is looked for again."""
 
+_DAY = timedelta(days=1)
 _log = logging.getLogger("sudare.collector")
 
 
@@ -227,6 +228,20 @@ class Service:
     def listed(self) -> list[Collection]:
         """Return the collections that are shown to those who do not ask for them by name."""
         return [c for c in self.shown() if self.visibility(c.name) == "public"]
+
+    def ended(self) -> list[str]:
+        """Return the short fingerprints of what ended or was deleted within the last day.
+
+        Pages hand them to devices, which keep drafts for a day. They name nothing: a survey that is
+        not listed stays unknown.
+        """
+        now, out = self.clock(), []
+        for fingerprint, (stands, _) in self._lives.items():
+            stage = stands.stage(now)
+            since = stands.at if stage == "deleted" else stands.closes
+            if stage in ("closed", "archived", "deleted") and since and now - since < _DAY:
+                out.append(fingerprint[:SHORT])
+        return sorted(out)
 
     def seen(self) -> list[Collection]:
         """Return the collections whose results everybody may see who asks for them."""

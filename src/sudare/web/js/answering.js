@@ -64,7 +64,19 @@ const state = {
   code: "",
   notAdmitted: "",
 };
-const page = new Page(state, view, start);
+
+/** Empties a form whose choices are older than they may be kept. @extends {Page<State>} */
+class Answering extends Page {
+  tidy() {
+    super.tidy();
+    if (state.draft?.isOver()) {
+      dropDraft();
+      this.draw();
+    }
+  }
+}
+
+const page = new Answering(state, view, start);
 
 /** @type {Host} */
 let host;

@@ -1,11 +1,12 @@
 import { formatDecimal, sumDecimals } from "./decimal.js";
 import { el, pageHead, written } from "./dom.js";
+import { clearDrafts, listDrafts } from "./draft.js";
 import { getJson } from "./load.js";
 import { Page } from "./page.js";
 import { openStorage } from "./storage.js";
 
 /**
- * All that this device has sent and spent, as it remembers itself.
+ * All that this device has sent and spent, as it remembers itself, and what was chosen and not sent.
  *
  * @typedef {Object} Version one version of a survey
  * @property {string} fingerprint
@@ -19,7 +20,17 @@ import { openStorage } from "./storage.js";
 
 /** @type {{surveys?: Survey[], listed: import("./index.js").Listed[]}} */
 const state = { listed: [] };
-const page = new Page(state, view, start);
+
+/** Shows no draft that has just been swept. @extends {Page<typeof state>} */
+class Mine extends Page {
+  tidy() {
+    const before = listDrafts().length;
+    super.tidy();
+    if (before > listDrafts().length && state.surveys) this.draw();
+  }
+}
+
+const page = new Mine(state, view, start);
 
 async function start() {
   await page.load(async () => {
@@ -56,24 +67,75 @@ function view() {
   if (surveys === undefined) return undefined;
   const title = words.say("mine.title");
   const all = surveys.flatMap(({ charges }) => charges);
+  const some = surveys.length > 0;
   return [
     title,
     pageHead(
       title,
-      words.say(surveys.length > 0 ? "mine.intro" : "mine.none"),
+      words.say(some ? "mine.intro" : "mine.none"),
+      ...(some ? [el("p", { class: "quiet" }, words.say("mine.memory"))] : []),
       ...(surveys.length > 1 ? spentOn(all, "mine.all") : []),
     ),
+    draftsView(),
     ...surveys.map(card),
   ];
+}
+
+/** @returns {import("./dom.js").Child} the surveys that are half filled in; not what was chosen */
+function draftsView() {
+  const { words } = page;
+  const drafts = listDrafts();
+  if (drafts.length === 0) return null;
+  const names = drafts.map(({ name }) => name);
+  const title = words.say("mine.drafts.title");
+  return el(
+    "section",
+    { class: "card drafts", "aria-labelledby": "drafts-title" },
+    el("h2", { id: "drafts-title", tabindex: "-1" }, title),
+    el("p", {}, words.say("mine.drafts")),
+    el(
+      "ul",
+      {},
+      ...drafts.map(({ name, at }, i) =>
+        el(
+          "li",
+          {},
+          written("span", labelOf(name), { id: `draft-${i}` }),
+          ` (${words.date(new Date(at).toISOString())}) `,
+          clearing([name], "draft.clear", `draft-${i}`),
+        ),
+      ),
+    ),
+    drafts.length > 1 && clearing(names, "mine.drafts.clear", "drafts-title"),
+  );
+}
+
+/**
+ * @param {string[]} names of surveys
+ * @param {string} key
+ * @param {string} about the element that says whose drafts go
+ */
+function clearing(names, key, about) {
+  const id = `clear-${about}`;
+  const onclick = () => {
+    clearDrafts(names);
+    page.draw();
+    (document.getElementById("drafts-title") ?? page.main).focus();
+  };
+  const named = { id, "aria-labelledby": `${id} ${about}` };
+  return el("button", { type: "button", class: "plain", onclick, ...named }, page.words.say(key));
+}
+
+/** @param {string} name of a survey */
+function labelOf(name) {
+  const known = state.listed.find((one) => one.name === name);
+  return known ? page.words.pick(known.title, known.languages, name) : { text: name, lang: "" };
 }
 
 /** @param {Survey} survey */
 function card({ name, charges, versions }) {
   const { words } = page;
   const known = state.listed.find((one) => one.name === name);
-  const label = known
-    ? words.pick(known.title, known.languages, name)
-    : { text: name, lang: "" };
   const path = `/${encodeURIComponent(name)}`;
   const rows = versions.flatMap(({ fingerprint, submissions }) =>
     submissions.flatMap(({ id, state: now }) => [
@@ -86,7 +148,7 @@ function card({ name, charges, versions }) {
   return el(
     "section",
     { class: "card", "aria-labelledby": `mine-${name}` },
-    written("h2", label, { id: `mine-${name}` }),
+    written("h2", labelOf(name), { id: `mine-${name}` }),
     ...spentOn(charges, "mine.spent"),
     el("dl", { class: "report-list" }, ...rows),
     known &&

@@ -56,6 +56,15 @@ export function handOver(compiled, drawer = sessionStorage) {
 }
 
 /**
+ * Leaves nothing to whoever signs in next in this window: a draft is its operator's.
+ *
+ * @param {Pick<globalThis.Storage, "removeItem">} drawer
+ */
+export function forget(drawer = sessionStorage) {
+  drawer.removeItem(PLACE);
+}
+
+/**
  * @param {string} path of the page
  * @param {Pick<globalThis.Storage, "getItem">} drawer
  * @returns {any} what was left, on an operator's page alone

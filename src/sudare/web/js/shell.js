@@ -1,8 +1,11 @@
 import { el } from "./dom.js";
+import { sweepDrafts } from "./draft.js";
 import { Frame } from "./frame.js";
 import { Words, addCatalogue, isKnown } from "./i18n.js";
 import { getJson } from "./load.js";
-import { at } from "./mount.js";
+import { at, told } from "./mount.js";
+
+const MINUTE = 60_000;
 
 /**
  * What a page says about its languages, where the server has written it: the one it is in with its
@@ -27,6 +30,9 @@ export class Shell {
     this.words = new Words(language);
     this.main = /** @type {HTMLElement} */ (document.getElementById("main"));
     this.#frame();
+    this.tidy();
+    setInterval(() => this.tidy(), MINUTE);
+    for (const event of ["pageshow", "visibilitychange"]) addEventListener(event, () => this.tidy());
     document.getElementById("skip")?.addEventListener("click", (event) => {
       event.preventDefault(); // what follows the # of the address may be an invite
       this.main.focus();
@@ -44,6 +50,11 @@ export class Shell {
     this.main.replaceChildren(
       ...content.filter((one) => one !== null && one !== undefined && one !== false),
     );
+  }
+
+  /** Removes from this device what is kept for a time that is over; also while the page stays open. */
+  tidy() {
+    sweepDrafts(told("ended").split(" ").filter(Boolean));
   }
 
   /**

@@ -2,6 +2,7 @@ import { el } from "../dom.js";
 import { LoadError } from "../fetching.js";
 import { here } from "../mount.js";
 import { Page } from "../page.js";
+import { forget } from "../previewing.js";
 import { Api, placeOf } from "./api.js";
 import { budgetsView, loadBudgets } from "./budgets.js";
 import { editView, loadEdit, loadNew } from "./editor.js";
@@ -106,6 +107,7 @@ function bar(desk) {
   const leave = () =>
     page.attempt(async () => {
       await api.leave();
+      forget();
       location.assign(page.link("/operator"));
     });
   return el(
