@@ -214,6 +214,7 @@ QUESTIONS: dict[str, str] = {
     "rho": "it is a choice, which is paid in epsilon",
     **dict.fromkeys(("by", "group_by", "groupby"), "write group_by(column, keys) before it"),
     **dict.fromkeys(("where", "filter"), "write where(...) before it"),
+    **dict.fromkeys(("tz", "timezone", "time_zone"), 'bins take zone="Asia/Tokyo"'),
 }
 """What to write for an argument that a question to held data does not take."""
 

@@ -40,8 +40,8 @@ def data(**options: Any) -> Dataset:
 # -- all kinds, by reflection ----------------------------------------------------------------------
 
 SAMPLES = {"column": "score", "by": "sex", "equals": 70, "share": 0.25, "categories": [70, 80],
-           "keys": ["f"], "edges": [60, 75, 80], "every": None, "beyond": None, "delta": 1e-6,
-           "groups": None, "others": ["height"], "k": 1, "limit": 2}  # fmt: skip
+           "keys": ["f"], "edges": [60, 75, 80], "every": None, "beyond": None, "zone": None,
+           "delta": 1e-6, "groups": None, "others": ["height"], "k": 1, "limit": 2}  # fmt: skip
 
 
 def sample_of(kind: type[Query]) -> dict[str, Any]:

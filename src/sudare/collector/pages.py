@@ -61,9 +61,7 @@ class Pages:
         self._find = find
         self._find_results = find_results or find
         self._ended = ended
-        self._made: dict[
-            tuple[str, str, str, str], tuple[Collection | None, list[str], Asset]
-        ] = {}
+        self._made: dict[tuple[str, str, str, str], tuple[Collection | None, list[str], Asset]] = {}
         web = folder or files("sudare").joinpath("web")
         self._frame = web.joinpath("frame.html").read_text(encoding="utf-8")
         self._catalogues = read_catalogues(web.joinpath("i18n"))

@@ -62,7 +62,8 @@ def from_arrow(name: str, cells: Any) -> Column:
         if of(kind):
             ticks = _filled(cells, f"int{kind.bit_width}", 0)
             values = ticks.astype(np.int64, copy=False)
-            return Column(name, called, values, missing, PARTS[kind.unit])
+            zoned = called == "datetime" and kind.tz is not None
+            return Column(name, called, values, missing, PARTS[kind.unit], zoned=zoned)
     if cells.null_count == len(cells):
         return Column(name, "other", np.full(len(cells), None, dtype=object), missing)
     return Column.of(name, cells.to_pylist())

@@ -53,6 +53,8 @@ class Column:
             the last digit of a decimal type.
         step: what all numbers of this type are multiples of; None for fractions.
         labels: what codes stand for: each text once, truth values, numbers of more than 63 bits.
+        zoned: whether moments have a zone, and are of UTC here, by their type; None for those of
+            text, where each cell says so itself. One without a zone is kept as if of UTC.
     """
 
     name: str
@@ -62,6 +64,7 @@ class Column:
     unit: Fraction = Fraction(1)
     step: Fraction | None = None
     labels: Labels | None = None
+    zoned: bool | None = False
 
     @classmethod
     def of(cls, name: str, values: Any, step: Fraction | None = None) -> Column:
@@ -104,7 +107,8 @@ class Column:
     @property
     def words(self) -> str:
         """The unit of its numbers in words; empty for plain numbers."""
-        return _UNITS.get(self.kind, "")
+        is_utc = self.kind == "datetime" and self.zoned is not False
+        return _UNITS.get(self.kind, "") + (" UTC" if is_utc else "")
 
     def where(self, keep: Booleans | Integers | slice) -> Column:
         """Return some of the rows, by a truth value each, by their places or from one to another.
@@ -189,7 +193,8 @@ class Column:
         ticks, unit = ticks_of(kind, times)
         found = _filled(ticks, np.append(gaps, True), kind)[self.values]
         missing = self.missing | np.append(gaps, True)[self.values]
-        return Column(self.name, kind, found, missing, unit, unit if kind == "date" else None)
+        step = unit if kind == "date" else None
+        return Column(self.name, kind, found, missing, unit, step, zoned=None)
 
     def steps(self, scale: Scale) -> tuple[Integers, bool]:
         """Return all rows in steps of a grid, clamped, 0 where missing; and whether one was.
@@ -399,12 +404,14 @@ def _of_objects(name: str, plain: Sequence[Any], step: Fraction | None) -> Colum
         floats = [np.nan if gap else as_float(one) for one, gap in zip(plain, gaps, strict=True)]
         return Column(name, kind, np.array(floats, dtype=np.float64), missing)
     unit = Fraction(1)
+    zoned = kind == "datetime" and there[0].tzinfo is not None
     if kind in TIMES:
         there, unit = ticks_of(kind, there)
         step = unit if kind == "date" else None
     elif kind == "number" and all(issubclass(one, int) for one in types):
         step = Fraction(1) if step is None else step
-    return Column(name, kind, _filled(there, missing, kind), missing, unit, step)
+    values = _filled(there, missing, kind)
+    return Column(name, kind, values, missing, unit, step, zoned=zoned)
 
 
 def _filled(there: list[Any], missing: Booleans, kind: Kind) -> npt.NDArray[Any]:

@@ -145,7 +145,7 @@ def _about(answer: Released[Any]) -> tuple[str, str]:
     """Return which column a count is of, and which rows."""
     query = answer.query
     where = json.dumps(query["where"]) if "where" in query else ""
-    bins = [query.get(name) for name in ("edges", "every", "beyond")]
+    bins = [query.get(name) for name in ("edges", "every", "zone", "beyond")]
     return json.dumps([query.get("by", query.get("column")), *bins]), where
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -78,7 +79,12 @@ def _of_frame(frame: Any) -> Columns:
         except Exception:  # noqa: BLE001 - what another library raises may show a value
             raise WrongTypeError(f"column {name}", "cannot be read", "convert it first") from None
         step = _step_of(column.to_native())
-        out[name] = Column.of(name, values, step) if cells is None else from_arrow(name, cells)
+        if cells is not None:
+            out[name] = from_arrow(name, cells)
+            continue
+        found = Column.of(name, values, step)
+        zoned = getattr(column.dtype, "time_zone", None) is not None or found.zoned
+        out[name] = replace(found, zoned=zoned)  # NumPy's array has left the zone out
     return out
 
 

@@ -279,6 +279,7 @@ _HOLDS: dict[str, Any] = {
     "others": Annotated[list[Column], Meta(min_length=1, description="Columns that go with it.")],
     "category": Category,
     "categories": Categories,
+    "zone": Annotated[str, Meta(max_length=100, description="Name of a time zone: Asia/Tokyo.")],
     "keys": Annotated[
         list[Category | Categories],
         Meta(min_length=1, max_length=MOST_GROUPS, description=_GIVEN),

@@ -41,20 +41,23 @@ class Field:
 
     Attributes:
         holds: the name of a column or of several, of others that go with one, a category, several,
-            the keys of groups, a number, or one of some words.
+            the keys of groups, a number, one of some words, or the name of a time zone.
         of: the field that names the column whose categories they are.
         low, high: of a number.
         words: that it may be.
     """
 
     holds: Literal[
-        "column", "columns", "others", "category", "categories", "keys", "number", "word"
+        "column", "columns", "others", "category", "categories", "keys", "number", "word", "zone"
     ]
     of: str = "column"
     low: float | None = None
     high: float | None = None
     words: tuple[str, ...] = ()
 
+
+_PLAIN = ("column", "columns", "others", "word", "zone")
+"""What is the same whatever the column holds."""
 
 Name: TypeAlias = Annotated[str, Field("column")]
 Category: TypeAlias = Annotated[Any, Field("category")]
@@ -223,7 +226,7 @@ class Query(ABC):
                 continue
             if field.holds == "number":
                 value = as_number(value)
-            elif field.holds not in ("column", "columns", "others", "word") and field.of in given:
+            elif field.holds not in _PLAIN and field.of in given:
                 value = _typed(held, given[field.of], value)
             out[name] = value
         return cls(**out)

@@ -9,17 +9,19 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, NoReturn
 
 from sudare.errors import DomainError, WrongTypeError, as_one_of
 from sudare.ledger import Cost
+from sudare.release.column import Column
 from sudare.release.held import MOST_GROUPS, Held
+from sudare.release.kinds import as_time
 from sudare.release.matching import Match
 from sudare.release.noise import Noise
 from sudare.release.queries.base import Query
-from sudare.release.released import PreparedQuery
+from sudare.release.released import PreparedQuery, Released
 
 SIGNS = ("=", "!=", "<", "<=", ">", ">=", "in", "between")
 MOST_CONDITIONS = 100
@@ -122,6 +124,18 @@ class Where:
                 asked[one.column].append((one.sign, one.values))
         return {name: Match.of(held.columns[name], asked[name]) for name in sorted(asked)}
 
+    def notes(self, held: Held) -> tuple[str, ...]:
+        """Return what a reader should know of how moments were compared."""
+        columns = {one.column: held.columns[one.column] for one in self.conditions}
+        unlike = {
+            one.column
+            for one in self.conditions
+            if columns[one.column].kind == "datetime"
+            and any(_is_unlike(columns[one.column], value) for value in one.values)
+        }
+        said = f"conditions on {', '.join(sorted(unlike))}: a moment without a zone counts as UTC"
+        return (said,) if unlike else ()
+
     def __str__(self) -> str:
         return " and ".join(map(str, self.conditions))
 
@@ -148,7 +162,14 @@ class Filtered(Query):
 
     def prepare(self, held: Held, cost: Cost) -> PreparedQuery[Any]:
         """Return the question to the rows that match."""
-        return self.query.prepare(self._matching(held), cost)
+        prepared = self.query.prepare(self._matching(held), cost)
+        notes = self.where.notes(held)
+
+        def read(answer: Any) -> Released[Any]:
+            found = prepared.read(answer)
+            return replace(found, notes=(*found.notes, *notes))
+
+        return replace(prepared, read=read) if notes else prepared
 
     def noise(self, held: Held, cost: Cost) -> tuple[Noise, Fraction]:
         """Return its noise."""
@@ -157,6 +178,12 @@ class Filtered(Query):
     def planned(self, held: Held, cost: Cost, miss: float) -> float:
         """Return how far its noise would reach at most; ``held.rows``: those that match."""
         return self.query.planned(held.of_private_size(), cost, miss)
+
+
+def _is_unlike(column: Column, value: Any) -> bool:
+    """Tell whether a value has a zone and the column's moments may have none, or the reverse."""
+    has_zone = as_time("datetime", value, "where").tzinfo is not None
+    return column.zoned is None or has_zone != column.zoned
 
 
 def _word(value: Any) -> str:
