@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import signal
 import sqlite3
 import subprocess
@@ -398,6 +399,29 @@ def holds(database, *some: bytes) -> bool:
     """Tell whether any file beside the database has such bytes."""
     files = [one.read_bytes() for one in database.parent.iterdir() if one.is_file()]
     return any(word in file for file in files for word in some)
+
+
+def test_every_page_names_what_ended_within_a_day_by_its_fingerprint(database, connect) -> None:
+    """Devices remove drafts by it; who reads the page learns no survey's name."""
+    ending = replace(survey(f"closes = {NOW.isoformat()}"), name="quiet-one")
+    other = replace(survey(), name="other")
+    now = [NOW - DAY]
+
+    def named(path: str) -> list[str]:
+        return re.findall(r'name="sudare-ended" content="([^"]+)"', api.get(path).body.decode())
+
+    with BackgroundCollector([ending, other], database, clock=lambda: now[0]) as running:
+        api = connect(running.url)
+        pages = ("/", "/other", "/other/results", "/my/reports", "/nope", "/quiet-one")
+        assert [named(path) for path in pages] == [[]] * 6
+        now[0] = NOW + DAY / 2
+        for path in pages:
+            assert named(path) == [ending.fingerprint[:16]], path
+        assert "quiet-one" not in api.get("/other").body.decode()
+        now[0] = NOW + DAY
+        assert [named(path) for path in pages] == [[]] * 6, "no draft is that old"
+        change_life("quiet-one", database, "delete", clock=lambda: now[0])
+        eventually(lambda: named("/other") == [ending.fingerprint[:16]])
 
 
 def test_archived_reports_are_gone_and_counts_stay(database, connect) -> None:

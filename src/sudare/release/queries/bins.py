@@ -158,8 +158,8 @@ class Bins(Query):
         The name of a zone may follow them, as it begins with a letter and no edge does.
         """
         out, edges = dict(given), list(given["edges"])
-        words = {*BEYOND, *EVERY}
-        if edges and _is_word(edges[-1]) and edges[-1] not in words and out.get("zone") is None:
+        known = (*BEYOND, *EVERY)
+        if edges and _is_word(edges[-1]) and edges[-1] not in known and out.get("zone") is None:
             out["zone"] = edges.pop()
         for name, words in (("beyond", BEYOND), ("every", EVERY)):
             if edges and edges[-1] in words and out.get(name) is None:
