@@ -11,6 +11,7 @@ import sqlite3
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -332,3 +333,12 @@ def test_each_stage_is_told(tmp_path: Path, rule: str, number: int, words: str) 
         assert "reports are deleted" in standing(collection, own_view(collection, database), CLOSES)
     change_life("tea", database, "delete", clock=clock)
     assert "nobody sees" in standing(collection, own_view(collection, database), CLOSES)
+
+
+def test_bins_of_large_numbers_keep_names_of_their_own() -> None:
+    """Six digits named [1234567, 1234568) and the next one alike."""
+    ends = [-1234567.5, 1234567, 1234568, 0.1 + 0.2 + 1e7]
+    bins = [{"from": a, "to": b, "low": 0, "high": 1, "share": 0} for a, b in pairwise(ends)]
+    data = {"histogram": bins}
+    found = [names[-1] for names, _ in figures(data)]
+    assert found == ["-1234567.5 to 1234567", "1234567 to 1234568", "1234568 to 10000000.3"]
