@@ -16,7 +16,7 @@ from sudare.mechanisms.registry import registered
 
 ROOT = Path(sd.__file__).parent
 ROOMS = [  # from the ground up: a room imports only what stands before it
-    ("arrays", "lazy", "errors", "refusal", "definitions", "frozen", "guesses", "progress"),
+    ("arrays", "alignment", "lazy", "errors", "refusal", "definitions", "frozen", "guesses", "progress"),
     ("_version",),
     ("openapi", "threads"),
     ("manifest",),

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sudare import frames
+from sudare.alignment import as_index
 from sudare.arrays import Floats
 from sudare.errors import DomainError, EstimationError, WrongTypeError, as_one_of
 from sudare.estimation.caution import Caution
@@ -157,7 +158,7 @@ class Estimate(Guessed):
             >>> round(at_least_one.value, 3), round(at_least_one.stderr, 3)
             (0.275, 0.023)
         """
-        return self._linear(as_weights(weights, self.shares.shape))
+        return self._linear(as_weights(weights, self.shares.shape, labels=self.labels))
 
     def difference(
         self, i: int | str | Sequence[int], j: int | str | Sequence[int]
@@ -187,8 +188,7 @@ class Estimate(Guessed):
     def _cell(self, place: object, argument: str) -> int:
         """Return the flat index of a cell that is named by it, or by a category of each axis."""
         shape = self.shares.shape
-        if isinstance(place, str) and self.labels is not None:
-            return self.labels.index(as_one_of(place, argument, self.labels))
+        place = as_index(place, self.labels, argument)
         if not isinstance(place, list | tuple):
             return as_integer(place, argument, low=0, high=self.shares.size - 1)
         if len(place) != len(shape):
@@ -228,7 +228,7 @@ class Estimate(Guessed):
         """
         if self._law is not None and not self._law.exclusive:
             raise EstimationError("scores", "need categories of which each person has one")
-        values, counted = as_scores(scores, self.shares.shape)
+        values, counted = as_scores(scores, self.shares.shape, self.labels)
         answered = 1.0 - float(self.shares[~counted].sum())
         if not answered > 0:
             raise EstimationError(
@@ -336,7 +336,9 @@ class Estimate(Guessed):
         from sudare import plots  # asked for by few
 
         check_confidence(confidence)
-        known = None if true_shares is None else as_weights(true_shares, self.shares.shape)
+        known = None if true_shares is None else as_weights(
+            true_shares, self.shares.shape, "true_shares", self.labels
+        )
         axes = plots.axes_for(ax, self.shares.size)
         plots.draw_shares(axes, self._names(), self, known, confidence=confidence)
         return axes

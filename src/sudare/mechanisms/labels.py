@@ -4,14 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
+import numpy.typing as npt
 
+from sudare.alignment import find_label, hold_numbers, spell
 from sudare.arrays import is_missing
 from sudare.errors import DomainError, WrongTypeError
 from sudare.mechanisms.parameters import whole
-from sudare.mechanisms.values import FILL, MAX_CATEGORIES, as_categories_count, listed
+from sudare.mechanisms.values import (
+    FILL,
+    MAX_CATEGORIES,
+    as_array,
+    as_categories_count,
+    has_booleans,
+    listed,
+)
 
 Domain = int | tuple[str, ...]
 """How many categories there are, or what they are called."""
@@ -72,6 +81,9 @@ CATEGORIES = replace(
 def as_numbered(values: Any, labels: Sequence[str] | None) -> Any:
     """Return the indices of labels; what holds no label as it is.
 
+    Numbers are indices where no label reads as a number. Where one does, a value counts as the
+    label that it is written like: answers kept as 1 to 5 are the labels "1" to "5".
+
     Args:
         values: one-dimensional: a list or array of text, a frame's column, a categorical.
         labels: of the mechanism; None where it has none.
@@ -79,13 +91,18 @@ def as_numbered(values: Any, labels: Sequence[str] | None) -> Any:
     Raises:
         WrongTypeError: labels of a mechanism that has none, labels beside other values, or a
             missing one.
-        DomainError: a label that the mechanism does not have. The message names the position,
-            never the value.
+        DomainError: a value that no label is written like. The message names the position, never
+            the value.
     """
-    if isinstance(values, np.ndarray) and values.dtype.kind in "iu":
-        return values
+    named = labels is not None and hold_numbers(labels)
+    array = as_array(values) if named or isinstance(values, np.ndarray) else None
+    if array is not None and array.ndim == 1 and array.dtype.kind in ("iuf" if named else "iu"):
+        if not named:
+            return values
+        if not has_booleans(values):
+            return _of_numbers(array, labels or ())
     each = listed(values)
-    if each is None or not any(isinstance(one, str) for one in each):
+    if each is None or not (named or any(isinstance(one, str) for one in each)):
         return values
     if labels is None:
         raise WrongTypeError(
@@ -94,30 +111,47 @@ def as_numbered(values: Any, labels: Sequence[str] | None) -> Any:
             'give the labels in the place of k, such as GRR(["tea", "coffee"], 1.0)',
         )
     places = {label: place for place, label in enumerate(labels)}
-    codes = [places.get(one, -1) if isinstance(one, str) else -2 for one in each]
-    array = np.array(codes, dtype=np.min_scalar_type(-len(labels)))
-    wrong = np.flatnonzero(array < 0)
-    if wrong.size:
-        _refuse(each[wrong[0]], f"look at position {wrong[0]}", "values")
-    return array
+    return _checked([find_label(one, places) for one in each], each, labels)
+
+
+def _of_numbers(array: npt.NDArray[Any], labels: Sequence[str]) -> npt.NDArray[Any]:
+    """Return the index of the label that each number is written like; each is spelt once."""
+    places = {label: place for place, label in enumerate(labels)}
+    distinct, which = np.unique(array, return_inverse=True)
+    found = [find_label(one, places) for one in distinct.tolist()]
+    if None in found:
+        return _checked([found[i] for i in which.tolist()], array, labels)
+    return np.array(found, dtype=np.min_scalar_type(-len(labels)))[which]
+
+
+def _checked(
+    found: list[int | None], each: Sequence[Any] | npt.NDArray[Any], labels: Sequence[str]
+) -> npt.NDArray[Any]:
+    if None in found:
+        at = found.index(None)
+        _refuse(each[at], f"look at position {at}", "values", labels)
+    return np.array(found, dtype=np.min_scalar_type(-len(labels)))
 
 
 def as_number(value: Any, labels: Sequence[str] | None) -> Any:
     """Return the index of a label; what is none as it is. As :func:`as_numbered` of one value."""
-    if labels is None or not isinstance(value, str):
+    if labels is None or not (isinstance(value, str) or hold_numbers(labels)):
         return value
-    if value not in labels:
-        _refuse(value, "", "value")
-    return labels.index(value)
+    place = find_label(value, {label: place for place, label in enumerate(labels)})
+    if place is None:
+        _refuse(value, "", "value", labels)
+    return place
 
 
-def _refuse(value: object, place: str, argument: str) -> None:
-    """Raise what is wrong with a value that is no label."""
-    before = f"{place}; " if place else ""
+def _refuse(value: object, place: str, argument: str, labels: Sequence[str]) -> NoReturn:
+    """Raise what is wrong with a value that no label is written like."""
+    before, named = f"{place}; " if place else "", hold_numbers(labels)
     if is_missing(value):
         raise WrongTypeError(argument, "must not be missing", before + FILL)
-    if not isinstance(value, str):
-        rule = "must all be labels, or all whole numbers"
-        raise WrongTypeError(argument, rule, f"{before}write numbers as text")
+    text = "write them as the labels are written, such as column.astype(str)"
+    if not isinstance(value, str) and not (named and spell(value)):
+        rule = "must all be labels" if named else "must all be labels, or all whole numbers"
+        raise WrongTypeError(argument, rule, before + text)
+    more = "" if isinstance(value, str) else f"{text}; "
     rule = "must be among the mechanism's labels"
-    raise DomainError(argument, rule, f"{before}add a label for anything else")
+    raise DomainError(argument, rule, f"{before}{more}add a label for anything else")

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from sudare.alignment import Axis, align
 from sudare.arrays import is_masked, is_missing
 from sudare.errors import DomainError, WrongTypeError
 from sudare.exact import as_integer
@@ -144,10 +145,18 @@ def as_category(value: object, k: int) -> int:
 
 
 def as_floats(
-    given: object, argument: str, *shapes: tuple[int, ...], remedy: str = ""
+    given: object,
+    argument: str,
+    *shapes: tuple[int, ...],
+    remedy: str = "",
+    labels: Sequence[str] | None = None,
 ) -> npt.NDArray[np.float64]:
-    """Return numbers as float64, of one of these shapes; also NaN and infinity."""
-    array = as_array(given)
+    """Return numbers as float64, of one of these shapes; also NaN and infinity.
+
+    What comes with labels is put in the order of these, or of 0, 1, ... of the shape.
+    """
+    likely = shapes[-1] if hasattr(given, "columns") else shapes[0]
+    array = as_array(align(given, _axes(likely, labels), argument))
     if array is None or array.dtype.kind not in "iuf":
         raise WrongTypeError(argument, "must be numbers", remedy)
     if array.shape not in shapes:
@@ -156,8 +165,15 @@ def as_floats(
         return array.astype(np.float64)
 
 
-def _as_counts(given: object, shape: tuple[int, ...]) -> npt.NDArray[Any]:
-    array = as_array(given)
+def _axes(shape: tuple[int, ...], labels: Sequence[str] | None) -> list[Axis]:
+    """Return the categories along each axis: labels are those of the last one."""
+    return [*shape[:-1], labels or shape[-1]] if shape else []
+
+
+def _as_counts(
+    given: object, shape: tuple[int, ...], labels: Sequence[str] | None
+) -> npt.NDArray[Any]:
+    array = as_array(align(given, _axes(shape, labels), "true_counts"))
     if array is None or array.dtype.kind not in "iu":
         raise WrongTypeError("true_counts", "must be whole numbers", "round them first")
     if array.shape != shape:
@@ -165,19 +181,23 @@ def _as_counts(given: object, shape: tuple[int, ...]) -> npt.NDArray[Any]:
     return array
 
 
-def as_true_counts(true_counts: object, *shape: int) -> npt.NDArray[np.int64]:
+def as_true_counts(
+    true_counts: object, *shape: int, labels: Sequence[str] | None = None
+) -> npt.NDArray[np.int64]:
     """Return true counts (whole numbers >= 0, not all 0) as int64, for simulations."""
-    array = _as_counts(true_counts, shape)
+    array = _as_counts(true_counts, shape, labels)
     if int(array.min()) < 0 or not 0 < array.sum(dtype=np.float64) <= MAX_RESPONDENTS:
         raise DomainError("true_counts", f"must be >= 0 and sum to 1..{MAX_RESPONDENTS}")
     return array.astype(np.int64)
 
 
-def as_shares(shares: object, *shape: int, argument: str = "shares") -> npt.NDArray[np.float64]:
+def as_shares(
+    shares: object, *shape: int, argument: str = "shares", labels: Sequence[str] | None = None
+) -> npt.NDArray[np.float64]:
     """Return true shares (numbers >= 0 that sum to 1); None stands for the uniform ones."""
     if shares is None:
         return np.full(shape, 1 / math.prod(shape))
-    array = as_floats(shares, argument, shape, remedy="or None for uniform shares")
+    array = as_floats(shares, argument, shape, remedy="or None for uniform shares", labels=labels)
     if not np.isfinite(array).all() or array.min() < 0 or abs(array.sum() - 1) > 1e-6:
         raise DomainError(argument, "must be >= 0 and sum to 1", "divide the counts by their sum")
     return array
@@ -229,7 +249,7 @@ def as_set(value: Any, k: int, most: int) -> tuple[int, ...]:
 
 def as_held_counts(true_counts: object, k: int, n: int, most: int) -> npt.NDArray[np.int64]:
     """Return how many of n respondents hold each category, as int64, for simulations."""
-    array = _as_counts(true_counts, (k,))
+    array = _as_counts(true_counts, (k,), None)
     if int(array.min()) < 0 or int(array.max()) > n:
         raise DomainError("true_counts", "must lie in [0, n]", "n is the number of respondents")
     if sum(array.tolist()) > n * most:
@@ -237,9 +257,12 @@ def as_held_counts(true_counts: object, k: int, n: int, most: int) -> npt.NDArra
     return array.astype(np.int64)
 
 
-def as_held_shares(shares: object, k: int, most: int) -> npt.NDArray[np.float64]:
+def as_held_shares(
+    shares: object, k: int, most: int, labels: Sequence[str] | None = None
+) -> npt.NDArray[np.float64]:
     """Return the shares of respondents who hold each category: k numbers from 0 to 1."""
-    array = as_floats(shares, "shares", (k,), remedy="or None for the least favourable ones")
+    remedy = "or None for the least favourable ones"
+    array = as_floats(shares, "shares", (k,), remedy=remedy, labels=labels)
     if not np.isfinite(array).all() or array.min() < 0 or array.max() > 1:
         raise DomainError("shares", "must lie between 0 and 1", "divide the counts by n")
     if array.sum() > most + 1e-6:

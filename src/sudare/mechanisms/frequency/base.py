@@ -184,9 +184,9 @@ class FrequencyOracle(Categories):
         if as_one_of(method, "method", ("unbiased", "shrunk")) == "shrunk":
             from sudare.estimation.shrinking import expected_error  # asked for by few
 
-            return expected_error(self.law, as_shares(shares, self.k), size, whose)
+            return expected_error(self.law, as_shares(shares, self.k, labels=self.labels), size, whose)
         # of uniform shares one cell tells all, however many there are
-        true = np.full(1, 1 / self.k) if shares is None else as_shares(shares, self.k)
+        true = np.full(1, 1 / self.k) if shares is None else as_shares(shares, self.k, labels=self.labels)
         return float(self.variance(true, size, whose).mean())
 
     def simulate(self, true_counts: npt.ArrayLike, *, rng: Entropy | None = None) -> Counts:
@@ -197,7 +197,7 @@ class FrequencyOracle(Categories):
         Args:
             true_counts: (k,) whole numbers >= 0.
         """
-        truth = as_true_counts(true_counts, self.k)
+        truth = as_true_counts(true_counts, self.k, labels=self.labels)
         support = self._simulate(truth, as_entropy(rng).generator())
         return self._counts(support, int(truth.sum()))
 
