@@ -16,7 +16,8 @@ from sudare.mechanisms.registry import registered
 
 ROOT = Path(sd.__file__).parent
 ROOMS = [  # from the ground up: a room imports only what stands before it
-    ("arrays", "alignment", "lazy", "errors", "refusal", "definitions", "frozen", "guesses", "progress"),
+    ("arrays", "lazy", "errors", "refusal", "definitions", "frozen", "guesses", "progress"),
+    ("alignment",),
     ("_version",),
     ("openapi", "threads"),
     ("manifest",),

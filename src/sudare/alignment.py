@@ -63,6 +63,44 @@ def is_labelled(given: object) -> bool:
     return isinstance(given, Mapping) or hasattr(getattr(given, "index", None), "tolist")
 
 
+def as_mapping(given: Any, argument: str) -> Mapping[Any, Any]:
+    """Return a mapping as it is, and a Series of pandas as a mapping from its index.
+
+    Raises:
+        DomainError: a label of the index stands there twice.
+    """
+    if isinstance(given, Mapping):
+        return given
+    index = given.index.tolist()
+    if len(set(index)) < len(index):
+        raise DomainError(argument, "must name each label once", "add up what is named twice")
+    return dict(zip(index, given.tolist(), strict=True))
+
+
+def align_to(given: Any, values: Any, argument: str) -> Any:
+    """Return one number for each of several values, in the order of the values.
+
+    Two Series are put together by their index, as columns of one frame are; what is labelled
+    beside a list counts by the values that its labels are written like.
+
+    Raises:
+        DomainError: a label that is none of them, one that is missing, or one twice.
+    """
+    if not is_labelled(given):
+        return given
+    if isinstance(given, Mapping) or not is_labelled(values):
+        each = values.tolist() if hasattr(values, "tolist") else list(values)
+        return align(given, ([(spell(one) or (str(one),))[-1] for one in each],), argument)
+    if given.index.equals(values.index):
+        return given.to_numpy()
+    unique = values.index.is_unique and given.index.is_unique
+    places = values.index.get_indexer(given.index) if unique else np.array([-1])
+    if len(places) != len(values) or (places < 0).any():
+        rule = "must have the index of the values"
+        raise DomainError(argument, rule, "take both from one frame, or give lists")
+    return given.to_numpy()[places.argsort()]
+
+
 def _axes_of(given: Any) -> int:
     return 2 if hasattr(given, "columns") else 1
 
@@ -115,10 +153,12 @@ def _is_range(given: Any) -> bool:
 
 def _align_frame(frame: Any, axes: Sequence[Axis], argument: str) -> Any:
     if len(axes) != 2:
-        raise DomainError(argument, "must not be a data frame", 'give one column, such as frame["n"]')
+        raise DomainError(
+            argument, "must not be a data frame", 'give one column, such as frame["n"]'
+        )
     rows = _order(frame.index.tolist(), axes[0], argument, _is_range(frame))
     columns = _order(frame.columns.tolist(), axes[1], argument, False)
-    return frame.iloc[rows, columns]
+    return frame.iloc[rows, columns].to_numpy()  # the labels have been read
 
 
 def _table(keys: list[Any], cells: list[Any], axes: Sequence[Axis], argument: str) -> Any:
@@ -158,10 +198,8 @@ def _order(keys: list[Any], axis: Axis, argument: str, by_default: bool) -> list
     known = {} if labels is None else {label: place for place, label in enumerate(labels)}
     order: list[int | None] = [None] * size
     for at, key in enumerate(keys):
-        if isinstance(key, str) or named:
-            place = find_label(key, known)
-        else:
-            place = _as_place(key, size)
+        by_label = isinstance(key, str) or named
+        place = find_label(key, known) if by_label else _as_place(key, size)
         if place is None:
             raise _unknown(labels, size, argument, at)
         if order[place] is not None:
@@ -200,7 +238,7 @@ def _unknown(labels: Sequence[str] | None, size: int, argument: str, at: int) ->
 
 
 def _sorted(keys: Iterable[Any], argument: str) -> list[int]:
-    """Return an order that hangs on the keys alone, where nobody says which categories there are."""
+    """Return an order of the keys that does not depend on how they stand."""
     each = list(keys)
     if len(set(each)) < len(each):
         raise DomainError(argument, "must name each category once", "add up what is named twice")

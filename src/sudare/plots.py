@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from sudare.alignment import align
 from sudare.arrays import Floats
 from sudare.errors import MissingExtraError, WrongTypeError
 
@@ -192,8 +193,9 @@ def compare_shares(
     Raises:
         MissingExtraError: matplotlib is not installed.
     """
+    known = align(true_shares, (labels,), "true_shares")
     with _bars(path, labels, title) as axes:
-        _shares(axes, estimate, true_shares, confidence)
+        _shares(axes, estimate, known, confidence)
     return Path(path)
 
 
@@ -206,7 +208,7 @@ def draw_shares(
     confidence: float = 0.95,
 ) -> None:
     """Draw what :func:`compare_shares` draws on axes."""
-    _shares(axes, estimate, true_shares, confidence)
+    _shares(axes, estimate, align(true_shares, (labels,), "true_shares"), confidence)
     _places(axes, labels)
 
 

@@ -6,7 +6,7 @@ a thousand million people take no longer than a thousand. It protects nobody: fo
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import reduce, singledispatch
 from operator import add
@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from sudare.alignment import align, align_to
 from sudare.arrays import Floats, Integers
 from sudare.collection.definition import Collection
 from sudare.collection.questions import (
@@ -167,7 +168,7 @@ def _people(n: int, shares: Floats, rng: Entropy) -> Integers:
 
 @_drawn.register
 def _(question: Choice, n: int, told: Any, rng: Entropy) -> tuple[Integers, Counts]:
-    held = _people(n, as_shares(told, len(question.choices)), rng)
+    held = _people(n, as_shares(told, len(question.choices), labels=question.choices), rng)
     return held, _counts(question, held, rng)
 
 
@@ -196,7 +197,7 @@ def _(question: Choices, n: int, told: Any, rng: Entropy) -> tuple[Integers, Cou
     if told is None:  # one choice alone, as where it is not asked
         held = _people(n, np.full(k, 1 / k), rng)
     else:
-        shares, generator = as_held_shares(told, k, most), rng.generator()
+        shares, generator = as_held_shares(told, k, most, question.choices), rng.generator()
         held = generator.binomial(n, shares)
         while held.sum() > most * n:  # where everybody ticks as many as are allowed
             held = generator.binomial(n, shares)
@@ -207,7 +208,8 @@ def _(question: Choices, n: int, told: Any, rng: Entropy) -> tuple[Integers, Cou
 
 @_drawn.register
 def _(question: Crosstab, n: int, told: Any, rng: Entropy) -> tuple[Integers, Counts]:
-    shares = as_shares(told, *question.sizes)
+    axes = [one.choices for one in question.attributes]
+    shares = as_shares(align(told, axes, "shares"), *question.sizes)
     rest = [n % _TOGETHER] if n % _TOGETHER or not n else []
     parts = [_people(one, shares, rng) for one in [_TOGETHER] * (n // _TOGETHER) + rest]
     if not n:
@@ -238,7 +240,7 @@ def _(question: Number, n: int, told: Any, rng: Entropy) -> tuple[Integers, Coun
         shares = np.full(values.size, 1 / mechanism.cells)
         shares[[0, -1]] /= 2
     else:
-        values, weights = _two(told, "values", "shares")
+        values, weights = _two(told, "values", "shares", align_to)
         shares = as_shares(weights, values.size)
     held = _people(n, shares, rng)
     if not n:
@@ -252,7 +254,11 @@ def _(question: Ratings, n: int, told: Any, rng: Entropy) -> tuple[Floats, Count
     if told is None:  # none of the levels, or one of them
         frequency, mean = np.full(d, scale / (scale + 1)), np.zeros(d)
     else:
-        frequency, level = _two(told, "frequency", "level")
+
+        def of_items(given: Any, _: Any, argument: str) -> Any:
+            return align(given, (question.items,), argument)
+
+        frequency, level = _two(told, "frequency", "level", of_items)
         mean = 2 * (level - 1) / (scale - 1) - 1
     if not n:
         return frequency, _none(question)
@@ -271,7 +277,7 @@ def _(question: Words, n: int, told: Any, rng: Entropy) -> tuple[Integers, Count
         if not isinstance(told["words"], list | tuple):
             raise WrongTypeError("words", "must be a list of texts")
         rows = [question.encode(word) for word in told["words"]]
-        shares = as_shares(told["shares"], len(rows))
+        shares = as_shares(told["shares"], len(rows), labels=told["words"])
     held, mechanism = _people(n, shares, rng), question.mechanism
     each = np.repeat(np.array(rows, dtype=np.uint8), held, axis=0)
     parts = np.array_split(each, -(-n // _BLOCK) or 1)
@@ -290,11 +296,15 @@ def _none(question: Question) -> Counts:
     return Counts(np.zeros(mechanism.shape, dtype=np.int64), 0, mechanism.to_json())
 
 
-def _two(told: Any, *names: str) -> tuple[Floats, Floats]:
-    """Return the two lists of numbers that a table holds under these names."""
+def _two(
+    told: Any, first_name: str, second_name: str, order: Callable[[Any, Any, str], Any]
+) -> tuple[Floats, Floats]:
+    """Return the two lists of numbers that a table holds under these names, in one order."""
+    names = first_name, second_name
     if not isinstance(told, Mapping) or set(told) != set(names):
         raise WrongTypeError("truth", f"must be a table of {names[0]} and {names[1]}")
-    first, second = (as_numbers(told[name], name) for name in names)
+    given = told[first_name]
+    first, second = (as_numbers(order(told[name], given, name), name) for name in names)
     if first.ndim != 1 or first.shape != second.shape:
         raise DomainError(names[1], f"must be one number for each of {names[0]}")
     return first, second

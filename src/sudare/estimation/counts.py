@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from sudare.alignment import align, is_labelled
 from sudare.arrays import is_masked
 from sudare.errors import DomainError, EstimationError, ReportError, SudareError, WrongTypeError
 from sudare.exact import as_integer
@@ -47,7 +48,7 @@ class Counts(Guessed):
 
     def __post_init__(self) -> None:
         try:
-            raw = np.asarray(self.support)
+            raw = np.asarray(self._in_order(self.support))
         except ValueError:
             raise WrongTypeError("support", "must be an array of whole numbers") from None
         if raw.dtype.kind not in "iu" or is_masked(self.support):
@@ -61,6 +62,15 @@ class Counts(Guessed):
             raise ReportError("support", "must lie in [0, n]", "tally reports by aggregate()")
         support.flags.writeable = False
         set_fields(self, support=support, n=n)
+
+    def _in_order(self, support: Any) -> Any:
+        """Return support that comes with labels in the order of the mechanism's categories."""
+        if not is_labelled(support):
+            return support
+        if hasattr(support, "columns"):
+            return align(support, support.shape, "support")
+        known = (self.mechanism or {}).get("k") if isinstance(self.mechanism, Mapping) else None
+        return align(support, (known if is_list(known) else len(support),), "support")
 
     def __add__(self, other: Counts) -> Counts:
         if not isinstance(other, Counts):

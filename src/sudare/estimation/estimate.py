@@ -336,8 +336,10 @@ class Estimate(Guessed):
         from sudare import plots  # asked for by few
 
         check_confidence(confidence)
-        known = None if true_shares is None else as_weights(
-            true_shares, self.shares.shape, "true_shares", self.labels
+        known = (
+            None
+            if true_shares is None
+            else as_weights(true_shares, self.shares.shape, "true_shares", self.labels)
         )
         axes = plots.axes_for(ax, self.shares.size)
         plots.draw_shares(axes, self._names(), self, known, confidence=confidence)

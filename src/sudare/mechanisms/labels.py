@@ -78,6 +78,23 @@ CATEGORIES = replace(
 """The number of categories, or what each is called."""
 
 
+def numbered(data: Any) -> Any:
+    """Return a mechanism's JSON data with the number of categories in the place of labels.
+
+    Examples:
+        >>> numbered({"name": "GRR", "k": ["no", "yes"], "epsilon": "1"})
+        {'name': 'GRR', 'k': 2, 'epsilon': '1'}
+    """
+    if isinstance(data, list):
+        return [numbered(one) for one in data]
+    if not isinstance(data, dict):
+        return data
+    return {
+        name: len(own) if name == "k" and isinstance(own, list) else numbered(own)
+        for name, own in data.items()
+    }
+
+
 def as_numbered(values: Any, labels: Sequence[str] | None) -> Any:
     """Return the indices of labels; what holds no label as it is.
 

@@ -48,6 +48,8 @@ def _as_mechanisms(given: object) -> tuple[Part, ...]:
     family = next(one for one in _OFFERED if isinstance(given[0], one))
     if not all(isinstance(m, family) and m.shape == given[0].shape for m in given):
         raise DomainError("mechanisms", "must all be of one family, and of the same categories")
+    if any(getattr(m, "labels", None) != getattr(given[0], "labels", None) for m in given):
+        raise DomainError("mechanisms", "must all name their categories alike")
     if any(isinstance(m, Place) and _metres(m) != _metres(given[0]) for m in given):
         raise DomainError("mechanisms", "must all be about the same places")
     if any(m.studies_only for m in given):
@@ -279,6 +281,7 @@ class Levels(OneOfParts):
         return asked.answer(
             Estimate,
             _cautions(groups),
+            labels=together.labels,
             shares=together.shares,
             stderr=together.stderr,
             _law=together._law,
@@ -325,7 +328,9 @@ class Levels(OneOfParts):
         Raises:
             WrongTypeError, DomainError: not counts of that shape.
         """
-        truth = as_true_counts(true_counts, len(self.parts), *self.parts[0].shape)
+        labels = getattr(self.parts[0], "labels", None)
+        shape = (len(self.parts), *self.parts[0].shape)
+        truth = as_true_counts(true_counts, *shape, labels=labels)
         entropy, rows = as_entropy(rng), []
         for part, own in zip(self.parts, truth, strict=True):
             drawn = part.simulate(own, rng=entropy).support if own.any() else own

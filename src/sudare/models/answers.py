@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from sudare.alignment import as_index
 from sudare.arrays import Floats, Integers
 from sudare.channels import Channel
 from sudare.errors import DomainError, ReportError, WrongTypeError
 from sudare.exact import as_integer
 from sudare.mechanisms.frequency.base import FrequencyOracle
-from sudare.mechanisms.labels import as_number
 from sudare.mechanisms.reports import as_indices
 from sudare.mechanisms.scores import supports
 
@@ -61,7 +61,10 @@ class Answers:
             rule = "must randomise one of k categories, of which one is the outcome"
             raise WrongTypeError("mechanism", rule, "such as sd.GRR(k, epsilon)")
         place = as_integer(
-            as_number(category, mechanism.labels), "category", low=0, high=mechanism.k - 1
+            as_index(category, mechanism.labels, "category"),
+            "category",
+            low=0,
+            high=mechanism.k - 1,
         )
         if not mechanism.aggregate(reports).n:
             raise ReportError("reports", "must not be empty", "collect some first")

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from sudare.alignment import align
 from sudare.arrays import Floats
 from sudare.channels import Numeric
 from sudare.errors import DomainError, EstimationError, WrongTypeError
@@ -103,7 +104,8 @@ def _numbers(mechanism: Any, reports: Any, scores: Any) -> Floats:
     remedy = f"give the number that each of the {law.shape[1]} categories stands for"
     if scores is None:
         raise WrongTypeError("scores", "must be given", remedy)
-    wanted = as_numbers(scores, "scores", remedy)
+    axes = (getattr(mechanism, "labels", None) or law.shape[1],)
+    wanted = as_numbers(align(scores, axes, "scores"), "scores", remedy)
     if wanted.shape != law.shape[1:]:
         raise DomainError(
             "scores", f"must have the shape {law.shape[1:]}", remedy, got=wanted.shape

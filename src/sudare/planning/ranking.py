@@ -11,6 +11,7 @@ from typing import Any
 import numpy.typing as npt
 
 from sudare import frames, notebook, plots
+from sudare.alignment import align
 from sudare.estimation.estimate import Target, check_target, normal_quantile
 from sudare.exact import as_epsilon, as_integer
 from sudare.guesses import Guessed
@@ -169,7 +170,7 @@ def plan(
     """
     size, people = as_categories_count(k), as_integer(n, "n", low=1, high=2**62)
     exact = as_epsilon(epsilon)
-    stated = None if shares is None else as_shares(shares, size)
+    stated = None if shares is None else as_shares(align(shares, (None,), "shares"), size)
     ranked = rank(size, exact, people, check_target(target), shares=stated)
     z = normal_quantile(0.95)
     options = tuple(

@@ -11,6 +11,7 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 import numpy.typing as npt
 
+from sudare.alignment import align
 from sudare.errors import DomainError, WrongTypeError
 from sudare.estimation.estimate import (
     Target,
@@ -182,7 +183,7 @@ def _all_shares(shares: object, mechanism: Plannable) -> npt.NDArray[np.float64]
         return None
     if _one_share(shares) is not None or not isinstance(mechanism, FrequencyOracle):
         raise DomainError("shares", "must be all k of them for rmse", "or leave them out")
-    return as_shares(shares, mechanism.k)
+    return as_shares(align(shares, (mechanism.labels,), "shares"), mechanism.k)
 
 
 def _points(shares: object, mechanism: FrequencyOracle, target: Target) -> npt.NDArray[np.float64]:
@@ -195,7 +196,7 @@ def _points(shares: object, mechanism: FrequencyOracle, target: Target) -> npt.N
     if one is not None:
         return np.array([one])
     if shares is not None:
-        return as_shares(shares, mechanism.k)
+        return as_shares(align(shares, (mechanism.labels,), "shares"), mechanism.k)
     ends = np.array([0.0, 1.0])
     if target == "respondents":
         return ends

@@ -46,7 +46,8 @@ class CategoriesSurface(Surface):
         """Return the shares; there is no mean."""
         if mean is not None:
             raise WrongTypeError("mean", "must be left out", "categories have no values")
-        return as_shares(frequency, self.size, argument="frequency"), np.zeros(0)
+        labels = getattr(self.mechanism, "labels", None)
+        return as_shares(frequency, self.size, argument="frequency", labels=labels), np.zeros(0)
 
     def honest(self, truth: Population) -> Floats:
         """``q + (p - q) f``."""

@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from sudare.alignment import align
 from sudare.arrays import Floats, Integers
 from sudare.errors import DomainError, WrongTypeError
 from sudare.estimation import Counts
@@ -161,7 +162,7 @@ class SampledTablesSurface(PickedSurface):
         if frequency is None:
             even = [np.full(view.size, 1 / view.size) for view in self._views]
             return np.concatenate(even), NO_MEAN
-        flat = np.asarray(frequency, dtype=np.float64)
+        flat = np.asarray(align(frequency, (self.size,), "frequency"), dtype=np.float64)
         if flat.shape != (self.size,):
             raise DomainError("frequency", f"must hold {self.size} shares", "those of all groups")
         shares = [as_shares(one, one.size, argument="frequency") for one in self.parts_of(flat)]

@@ -162,7 +162,7 @@ def _(mechanism: FrequencyOracle, counts: Counts, scores: object) -> ScaleMean |
     found = linear_estimate(mechanism, counts)
     if not isinstance(found, LinearEstimate):
         return None
-    values, counted = as_scores(scores, found.value.shape)
+    values, counted = as_scores(scores, found.value.shape, mechanism.labels)
     center = float(values[counted].mean())
     about = np.where(counted, values - center, 0.0)
     return ScaleMean(mechanism, found.value, about, ~counted, center)

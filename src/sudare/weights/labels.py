@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from sudare.alignment import as_mapping, is_labelled
 from sudare.arrays import Floats, is_missing
 from sudare.errors import DomainError, WrongTypeError
 from sudare.exact import as_integer
@@ -67,6 +68,8 @@ def as_population(population: Any, argument: str) -> dict[Any, float]:
         WrongTypeError, DomainError: not a mapping from labels to finite numbers above 0.
     """
     remedy = 'such as {"north": 0.3, "south": 0.7}'
+    if is_labelled(population) and not hasattr(population, "columns"):
+        population = as_mapping(population, argument)
     if not isinstance(population, Mapping) or not population:
         raise WrongTypeError(argument, "must map each label to its share or number", remedy)
     for value in population.values():

@@ -58,6 +58,11 @@ class Listed(Question, Generic[M]):
             raise CollectionError(
                 f"question.{self.id}.mechanism", f"must have k = {len(self.choices)}"
             )
+        if getattr(self.mechanism, "labels", None) is not None:  # answers are encoded before
+            remedy = "say how many choices there are: their names are the question's"
+            raise CollectionError(
+                f"question.{self.id}.mechanism", "must have no labels of its own", remedy
+            )
         check_declining(self.id, self.choices, self.prefer_not_to_say)
 
     @property

@@ -18,7 +18,7 @@ from sudare.location.report import MODES, Mode, as_people
 from sudare.location.state import MapState
 from sudare.location.weights.move_filter import MoveFilter
 from sudare.mechanisms.place.grid import Grid, as_grid
-from sudare.mechanisms.place.rates import as_rate, as_weights
+from sudare.mechanisms.place.rates import as_plain_weights, as_rate
 from sudare.mechanisms.values import as_array
 
 Cells = npt.NDArray[np.intp]
@@ -235,8 +235,7 @@ def _start(
         raise DomainError("step", "must lie between 0 and 1", got=step)
     weights = np.ones(grid.cells)
     if start is not None:
-        as_weights(start, grid)
-        weights = np.asarray(start, dtype=np.float64).reshape(-1).copy()
+        weights = as_plain_weights(start, grid.cells, grid.shape)
         if weights.max() > _LARGEST:
             raise DomainError("start", f"must be at most {_LARGEST:g}", "weights fall by 1 at most")
     weights[weights < ZERO] = 0.0

@@ -184,9 +184,12 @@ class FrequencyOracle(Categories):
         if as_one_of(method, "method", ("unbiased", "shrunk")) == "shrunk":
             from sudare.estimation.shrinking import expected_error  # asked for by few
 
-            return expected_error(self.law, as_shares(shares, self.k, labels=self.labels), size, whose)
-        # of uniform shares one cell tells all, however many there are
-        true = np.full(1, 1 / self.k) if shares is None else as_shares(shares, self.k, labels=self.labels)
+            true = as_shares(shares, self.k, labels=self.labels)
+            return expected_error(self.law, true, size, whose)
+        if shares is None:  # of uniform shares one cell tells all, however many there are
+            true = np.full(1, 1 / self.k)
+        else:
+            true = as_shares(shares, self.k, labels=self.labels)
         return float(self.variance(true, size, whose).mean())
 
     def simulate(self, true_counts: npt.ArrayLike, *, rng: Entropy | None = None) -> Counts:

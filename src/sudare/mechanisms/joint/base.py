@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import numpy.typing as npt
 
+from sudare.alignment import hold_numbers
 from sudare.arrays import Floats
 from sudare.channels import Kronecker
 from sudare.errors import DomainError, EstimationError, WrongTypeError
@@ -392,6 +393,9 @@ def as_parts(parts: object, part: type[Direct]) -> tuple[Any, ...]:
     if not isinstance(parts, Sequence) or not all(type(one) is part for one in parts):
         raise WrongTypeError("parts", f"must be a list of {part.__name__}")
     check_number(len(parts))
+    if any(one.labels is not None and hold_numbers(one.labels) for one in parts):
+        remedy = "say how many categories an attribute has: its answers are whole numbers"
+        raise DomainError("parts", "must have no labels that are numbers", remedy)
     return tuple(parts)
 
 

@@ -9,6 +9,7 @@ from typing import ClassVar, Self
 import numpy as np
 import numpy.typing as npt
 
+from sudare.alignment import align
 from sudare.arrays import Floats
 from sudare.errors import DomainError, EstimationError, WrongTypeError
 from sudare.estimation import Counts, Estimate
@@ -262,7 +263,8 @@ class HierarchicalHistogram(Binned, Picked):
         Args:
             weights: w, (bins,).
         """
-        w, even = np.asarray(weights, dtype=np.float64), np.full(self.bins, 1 / self.bins)
+        w = np.asarray(align(weights, (self.bins,), "weights"), dtype=np.float64)
+        even = np.full(self.bins, 1 / self.bins)
         return [u for _, _, u, _ in self._designed(1, even).told(w)]
 
     def simulate(self, true_counts: npt.ArrayLike, *, rng: Entropy | None = None) -> Counts:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from sudare.alignment import align_to
 from sudare.arrays import Floats
 from sudare.estimation import Counts, Quantity
 from sudare.estimation.caution import FEW, FEW_REPORTS, Caution
@@ -263,7 +264,11 @@ class MeanOfNumber(Number):
         """
         positions = self._values(values).astype(np.int64)
         ones = np.ones(positions.size, dtype=np.int64)
-        truth = ones if true_counts is None else as_true_counts(true_counts, positions.size)
+        truth = (
+            ones
+            if true_counts is None
+            else as_true_counts(align_to(true_counts, values, "true_counts"), positions.size)
+        )
         generator = as_entropy(rng).generator()
         low, rest = np.divmod(positions, self.program.steps)
         up = generator.binomial(truth, rest / self.program.steps)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from sudare.alignment import align
 from sudare.arrays import Floats
 from sudare.errors import DomainError, WrongTypeError
 from sudare.exact import as_integer
@@ -188,7 +189,8 @@ def as_mask(
     """Return a mask (cells,), True somewhere; None stands for every cell."""
     if mask is None:
         return np.ones(cells, dtype=np.bool_)
-    array = as_array(mask)
+    axes = grid.shape if grid is not None and hasattr(mask, "columns") else (cells,)
+    array = as_array(align(mask, axes, argument))
     if array is None or array.dtype.kind != "b":
         raise WrongTypeError(argument, "must be booleans", "one for each cell")
     if array.shape != (cells,) and (grid is None or array.shape != grid.shape):

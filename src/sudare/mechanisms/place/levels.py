@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from sudare.alignment import align
 from sudare.arrays import Floats, Integers
 from sudare.channels import Numeric
 from sudare.errors import DomainError, EstimationError, ReportError, WrongTypeError
@@ -122,8 +123,8 @@ class PlaceLevels:
         Raises:
             WrongTypeError, DomainError: not such counts.
         """
-        truth = as_array(true_counts)
         shape = (len(self.mechanisms), self.cells)
+        truth = as_array(align(true_counts, shape, "true_counts"))
         if truth is None or truth.dtype.kind not in "iu" or truth.shape != shape:
             raise WrongTypeError("true_counts", f"must be whole numbers of the shape {shape}")
         entropy = as_entropy(rng)
