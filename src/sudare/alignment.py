@@ -45,7 +45,7 @@ def spell(value: Any) -> tuple[str, ...]:
     if isinstance(value, bool) or not isinstance(value, numbers.Real | Decimal):
         return ()
     try:
-        whole = int(value)
+        whole = math.trunc(value)
         written = (str(value), str(whole)) if whole == value else (str(value),)
     except (ValueError, OverflowError):  # infinite, no number, or more digits than are written
         return ()
@@ -131,6 +131,9 @@ def align(given: Any, axes: Sequence[Axis], argument: str) -> Any:
         return _align_frame(given, axes, argument)
     index = list(given) if isinstance(given, Mapping) else given.index.tolist()
     cells = list(given.values()) if isinstance(given, Mapping) else given.tolist()
+    booleans = [isinstance(one, bool | np.bool_) for one in cells]
+    if any(booleans) and not all(booleans):
+        raise WrongTypeError(argument, "must be numbers", "write no truth values among them")
     if len(axes) > 1 and not all(isinstance(key, tuple) for key in index):
         order = _order(index, axes[0], argument, _is_range(given))
         return [align(cells[i], axes[1:], argument) for i in order]
@@ -147,7 +150,7 @@ def _holds_labels(given: Any) -> bool:
 
 def _is_range(given: Any) -> bool:
     """Tell whether an index is the one that pandas gives to rows that nobody named."""
-    index = getattr(given, "index", None)
+    index: Any = getattr(given, "index", None)
     return type(index).__name__ == "RangeIndex" and (index.start, index.step) == (0, 1)
 
 
@@ -186,9 +189,9 @@ def _table(keys: list[Any], cells: list[Any], axes: Sequence[Axis], argument: st
 
 def _order(keys: list[Any], axis: Axis, argument: str, by_default: bool) -> list[int]:
     """Return at which place of the keys each category stands."""
-    for place, key in enumerate(keys):
+    for at, key in enumerate(keys):
         if is_missing(key):
-            remedy = f"look at position {place}; leave out missing values, or give them a category"
+            remedy = f"look at position {at}; leave out missing values, or give them a category"
             raise DomainError(argument, "must have no missing label", remedy)
     if axis is None:
         return _sorted(keys, argument)

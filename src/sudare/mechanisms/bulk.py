@@ -121,7 +121,9 @@ def _width(rows: Any) -> int:
     if isinstance(rows, np.ndarray):
         return max(1, int(math.prod(rows.shape[1:])))
     first = rows[0] if rows else None
-    return max(1, len(first)) if isinstance(first, Sized) else 1
+    if not isinstance(first, Sized) or getattr(first, "shape", None) == ():
+        return 1
+    return max(1, len(first))
 
 
 def _parts(mechanism: Mechanism, reports: npt.NDArray[Any]) -> int:
