@@ -164,6 +164,29 @@ def test_analysts_name_categories_alike() -> None:
     assert np.array_equal(fits[0].coefficients, fits[1].coefficients)
 
 
+def test_regressions_number_categories_by_their_labels() -> None:
+    rng = np.random.default_rng(2)
+    x = rng.normal(size=3000)
+    smokes = (rng.random(3000) < 1 / (1 + np.exp(-x))).astype(int)
+    turned, plain = sd.GRR(["1", "0"], 3.0), sd.GRR(2, 3.0)
+    fits = [
+        logistic(reports, m, {"x": x})
+        for m, reports in (
+            (turned, turned.perturb(smokes, rng=seed())),
+            (plain, 1 - plain.perturb(1 - smokes, rng=seed())),
+        )
+    ]
+    assert np.allclose(fits[0].coefficients, fits[1].coefficients)
+    assert fits[0].coefficients[1] > 0.5
+    reports = turned.perturb(smokes, rng=seed())
+    fit = logistic(smokes, None, None, randomised={"smokes": (reports, turned)})
+    assert fit.names == ("const", "smokes[1]")
+    assert fit.coefficients[1] > 0
+    other = sd.GRR(["1", "2"], 3.0)
+    with pytest.raises(sd.DomainError, match=r"must have the labels 0 to 1 .*; say category="):
+        logistic(other.perturb(1 + smokes), other, {"x": x})
+
+
 TEAS = ["tea", "coffee", "mate"]
 COUNTS, SHARES, SCORES = [600, 250, 150], [0.6, 0.25, 0.15], [1.0, 2.0, 4.0]
 

@@ -77,7 +77,8 @@ def simulate(
     Args:
         collection: what is asked.
         n: number of respondents, 1 to 2^40.
-        truth: what the population holds, by the question's id; even answers where it says nothing::
+        truth: what the population holds, by the question's id; even answers where it says nothing.
+            Shares are lists, or a dict or pandas Series by the names of choices or items::
 
             choice            shares of the choices, which sum to 1
             choices           share of the people who tick each choice

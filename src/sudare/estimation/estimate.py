@@ -146,7 +146,8 @@ class Estimate(Guessed):
         """Return ``Σ weights_i shares_i`` with its standard error.
 
         Args:
-            weights: one number a category, in the shape of the shares.
+            weights: one number a category, in the shape of the shares; or a dict or pandas
+                Series, by label.
 
         Raises:
             WrongTypeError, DomainError: not finite numbers of that shape.
@@ -166,7 +167,8 @@ class Estimate(Guessed):
         """Return ``shares[i] - shares[j]`` with the standard error of the difference.
 
         Args:
-            i: a category, by its index or its label; of several attributes a category of each, or
+            i: a category, by its label or its index (where a label reads as a number, a number
+                is the label that it is written like); of several attributes a category of each, or
                 the cell's flat index.
             j: likewise.
 
@@ -211,8 +213,8 @@ class Estimate(Guessed):
         the delta method; without a missing score A = 1 and it is exact.
 
         Args:
-            scores: one number a category; NaN or None for those that do not count, such as
-                "prefer not to say": the mean is then over those who answered.
+            scores: one number a category, as of :meth:`linear`; NaN or None for those that do not
+                count, such as "prefer not to say": the mean is then over those who answered.
 
         Raises:
             WrongTypeError, DomainError: not numbers of that shape, or no score at all.
@@ -324,7 +326,7 @@ class Estimate(Guessed):
         Args:
             ax: axes of matplotlib; None for those of a new figure.
             confidence: of the intervals.
-            true_shares: bars behind the estimates, in the shape of the shares.
+            true_shares: bars behind the estimates, as weights of :meth:`linear`.
 
         Returns:
             The axes.

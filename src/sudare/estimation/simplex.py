@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from sudare.alignment import align_to
 from sudare.arrays import Floats, is_masked
 from sudare.errors import DomainError, WrongTypeError
 
@@ -34,7 +35,7 @@ def project(shares: npt.ArrayLike, weights: npt.ArrayLike | None = None) -> Floa
         [0.6, 0.4, 0.0]
     """
     raw = _finite(shares, "shares")
-    scale = _weights(weights, raw.shape)
+    scale = _weights(align_to(weights, shares, "weights"), raw.shape)
     order = np.argsort(-raw / scale, axis=-1, kind="stable")
     ranked = np.take_along_axis(raw, order, axis=-1)
     ranked_scale = np.take_along_axis(scale, order, axis=-1)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from sudare.alignment import as_index
+from sudare.alignment import as_index, find_label, hold_numbers
 from sudare.arrays import Floats, Integers
 from sudare.channels import Channel
 from sudare.errors import DomainError, ReportError, WrongTypeError
@@ -38,13 +38,14 @@ class Answers:
         Raises:
             WrongTypeError: neither a mechanism of one of k categories nor a channel.
             ReportError: reports that it cannot produce.
-            DomainError: the channel is too large to be written out.
+            DomainError: the channel is too large to be written out, or labels that are numbers
+                other than 0, 1, ...
         """
         law, rows = law_of(mechanism, argument), places(reports, mechanism)
         found = law[rows]
         if not found.any(axis=1).all():
             raise ReportError("reports", "must be such as the mechanism can produce")
-        return cls(found, summary_name(mechanism))
+        return cls(found[:, _numbered(mechanism, argument)], summary_name(mechanism))
 
     @classmethod
     def of_one(cls, reports: Any, mechanism: object, category: int | str) -> Answers:
@@ -90,6 +91,23 @@ class Answers:
 
     def __len__(self) -> int:
         return len(self.likelihood)
+
+
+def _numbered(mechanism: Any, argument: str) -> Any:
+    """Return the columns of a channel in the order in which a regression numbers categories.
+
+    It writes 0, 1, ... for them: a category that is called "1" must not be shown as another number.
+    """
+    labels = getattr(mechanism, "labels", None)
+    if labels is None or not hold_numbers(labels):
+        return slice(None)
+    places = {label: place for place, label in enumerate(labels)}
+    order = [find_label(number, places) for number in range(len(labels))]
+    if None in order:
+        rule = f"must have the labels 0 to {len(labels) - 1} where its labels are numbers"
+        remedy = "say category=, or write the number of categories in the place of the labels"
+        raise DomainError(argument, rule, remedy)
+    return order
 
 
 def law_of(mechanism: object, argument: str) -> Floats:

@@ -61,7 +61,8 @@ def compare(
             attributes ``"JointRR"``, ``"MarginalRR"``, ``"SampledPairs"`` and ``"SampledTables"``
             as well; None for all that are registered.
         truth: (k,) how many hold each category, whole numbers, or their shares, which sum to 1; of
-            several attributes a table of the shape of their sizes.
+            several attributes a table of the shape of their sizes. A dict, a pandas Series and a
+            frame count by their labels, so that their order does not matter.
         n: number of respondents; None for the sum of ``truth``, whole numbers. Those are made as
             many as ``n`` in proportion.
         epsilons: each 0.001 to 20.

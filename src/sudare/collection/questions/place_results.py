@@ -22,6 +22,7 @@ from sudare.estimation.simplex import project
 from sudare.exact.entropy import Entropy
 from sudare.mechanisms import Levels
 from sudare.mechanisms.place import Place
+from sudare.mechanisms.values import as_shares
 
 NO_INVERSE = "no-inverse"
 """The reports cannot tell the cells apart: shares have no unbiased estimate worth the name."""
@@ -71,7 +72,8 @@ class OnLand:
         """
         if not self.mechanism.reported[self.land].all():
             raise DomainError("weights", "must let every cell of the land be reported")
-        assumed = self.land / self.land.sum() if shares is None else np.asarray(shares)
+        even = self.land / self.land.sum()
+        assumed = even if shares is None else as_shares(shares, self.land.size)
         channel = Numeric(self.mechanism.matrix(), self.land)
         support = np.zeros(self.land.size, dtype=np.int64)
         law = ChannelLaw(channel, support, n, target, assumed=assumed)

@@ -50,7 +50,8 @@ class FrequencyOracle(Categories):
 
     Args:
         k: number of categories, 2 to 2**24; or what they are called, a sequence of so many
-            different texts. ``perturb`` then takes labels too, and estimates name them.
+            different texts. ``perturb`` then takes labels too, and estimates name them; where a
+            label reads as a number, numbers stand for the labels that they are written like.
         epsilon: ε asked for, 0.001 to 20. The realised one is :attr:`epsilon`.
 
     Raises:
@@ -198,7 +199,7 @@ class FrequencyOracle(Categories):
         The exact law of the aggregate, without a loop over users: for studies.
 
         Args:
-            true_counts: (k,) whole numbers >= 0.
+            true_counts: (k,) whole numbers >= 0; or a dict or pandas Series, by label.
         """
         truth = as_true_counts(true_counts, self.k, labels=self.labels)
         support = self._simulate(truth, as_entropy(rng).generator())
