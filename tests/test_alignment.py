@@ -17,7 +17,7 @@ from hypothesis import given, settings, strategies as st
 from matplotlib.figure import Figure
 
 import sudare as sd
-from sudare import mechanisms, poisoning
+from sudare import location, mechanisms, poisoning
 from sudare.alignment import align, find_label, hold_numbers, spell
 from sudare.mechanisms import (
     SHIPPED,
@@ -421,8 +421,25 @@ def test_numbers_of_pairs_follow_their_values() -> None:
         assert m.simulate([1, 5, 9], counts, rng=seed()) == expected
     assert m.simulate(frame.value, frame.n, rng=seed()) == expected
     assert m.simulate(frame.value, frame.n[::-1], rng=seed()) == expected
+    rows = frame.n.reset_index(drop=True)
+    assert m.simulate([3, 5, 9], rows, rng=seed()) == m.simulate(
+        [3, 5, 9], [30, 20, 10], rng=seed()
+    )
+    for refused in (rows, frame.n):  # row 1, or the value 1? and no value is 7
+        with pytest.raises(sd.DomainError, match=r"\.to_numpy\(\)"):
+            m.simulate([1, 5, 9], refused)
     with pytest.raises(sd.DomainError, match="index of the values"):
         m.simulate(frame.value, frame.n.reset_index(drop=True))
+
+
+def test_people_of_mesh_squares_follow_their_codes() -> None:
+    grid = sd.Grid.from_mesh(533936, "3rd", rows=2, columns=2)
+    codes, people = [533936001, 533936004, 533936011], [1, 2, 4]
+    expected = location.sum_squares(grid, codes, people)
+    series = pd.Series(people, index=codes)
+    for one in (series[::-1], {str(code): n for code, n in zip(codes, people, strict=True)}):
+        assert np.array_equal(location.sum_squares(grid, codes, one), expected)
+    assert np.array_equal(location.sum_squares(grid, codes, pd.Series(people)), expected)
 
 
 SURVEY = """

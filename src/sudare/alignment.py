@@ -6,6 +6,7 @@ import math
 import numbers
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,11 @@ _ORDER = "or give a list in the order of the categories, such as .to_numpy()"
 
 def hold_numbers(labels: Sequence[str]) -> bool:
     """Tell whether a label reads as a number: numbers then stand for labels, never for places."""
+    return _hold_numbers(tuple(labels))
+
+
+@lru_cache(maxsize=4)  # a device asks at each answer, and there may be many labels
+def _hold_numbers(labels: tuple[str, ...]) -> bool:
     return any(map(_reads_as_number, labels))
 
 
@@ -81,7 +87,8 @@ def align_to(given: Any, values: Any, argument: str) -> Any:
     """Return one number for each of several values, in the order of the values.
 
     Two Series are put together by their index, as columns of one frame are; what is labelled
-    beside a list counts by the values that its labels are written like.
+    beside a list counts by the values that its labels are written like. A frame's column beside a
+    list, with the index of rows that nobody named, goes by position.
 
     Raises:
         DomainError: a label that is none of them, one that is missing, or one twice.
@@ -90,7 +97,10 @@ def align_to(given: Any, values: Any, argument: str) -> Any:
         return given
     if isinstance(given, Mapping) or not is_labelled(values):
         each = values.tolist() if hasattr(values, "tolist") else list(values)
-        return align(given, ([(spell(one) or (str(one),))[-1] for one in each],), argument)
+        labels = [(spell(one) or (str(one),))[-1] for one in each]
+        if _is_range(given) and not set(labels) & set(map(str, given.index)):
+            return given.to_numpy()
+        return align(given, (labels,), argument)
     if given.index.equals(values.index):
         return given.to_numpy()
     unique = values.index.is_unique and given.index.is_unique

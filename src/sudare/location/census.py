@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
+from sudare.alignment import align_to
 from sudare.arrays import Floats
 from sudare.errors import DomainError, WrongTypeError
 from sudare.location.globe import degrees
@@ -93,7 +94,8 @@ def sum_squares(grid: Grid, codes: npt.ArrayLike, people: npt.ArrayLike) -> Floa
             "take larger cells, or people of smaller squares",
         )
     lat, lon = (north + height / 2) / mesh.PER_DEGREE, (east + width / 2) / mesh.PER_DEGREE
-    return sum_points(grid, lat.ravel(), lon.ravel(), people)
+    counted = align_to(people, codes, "people")
+    return sum_points(grid, lat.ravel(), lon.ravel(), counted)
 
 
 def _column(numbers: object, argument: str) -> Floats:
