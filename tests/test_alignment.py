@@ -126,8 +126,9 @@ def test_whole_numbers_stay_indices_where_no_label_reads_as_a_number() -> None:
         m, plain = sd.GRR(labels, 1.0), sd.GRR(2, 1.0)
         column = [1, 0, 1, 1]
         assert np.array_equal(m.perturb(column, rng=seed()), plain.perturb(column, rng=seed()))
-        with pytest.raises(sd.WrongTypeError):
-            m.perturb([1.0, 0.0])
+        for wrong in ([1.0, 0.0], [True, False]):
+            with pytest.raises(sd.WrongTypeError, match=r"\.astype\(str\)"):
+                m.perturb(wrong)
     for labels in (["tea", "0"], ["1.5", "x"], ["-1", "x"], ["1e3", "x"], ["01", "x"]):
         assert hold_numbers(labels)
 

@@ -33,7 +33,7 @@ def as_categories_count(k: object, argument: str = "k") -> int:
     return as_integer(k, argument, low=2, high=MAX_CATEGORIES)
 
 
-def as_categories(values: object, k: int) -> npt.NDArray[Any]:
+def as_categories(values: object, k: int, *, labelled: bool = False) -> npt.NDArray[Any]:
     """Return values as a contiguous native integer array after checking each to be in ``[0, k)``;
     in the smallest dtype where they are of a wider one.
 
@@ -45,7 +45,10 @@ def as_categories(values: object, k: int) -> npt.NDArray[Any]:
     array = as_array(values)
     if array is None or array.dtype.kind not in "iu" or has_booleans(values):
         refuse_missing(values)
-        raise WrongTypeError("values", f"must be whole numbers in [0, {k})", _instead(values))
+        rule = f"must be whole numbers in [0, {k})"
+        if labelled:
+            rule = f"must be labels, or {rule.removeprefix('must be ')}"
+        raise WrongTypeError("values", rule, _instead(values, labelled))
     if array.ndim != 1:
         raise DomainError("values", "must be a one-dimensional array", "one value a respondent")
     if array.size == 0:
@@ -69,12 +72,14 @@ def as_categories(values: object, k: int) -> npt.NDArray[Any]:
     return out
 
 
-def _instead(values: object) -> str:
+def _instead(values: object, labelled: bool) -> str:
     """Return what to give in the place of what is no column of whole numbers."""
     if hasattr(values, "columns"):
         return 'give one column, such as frame["tea"]'
     if isinstance(values, str | bytes):
         return "give a list, one value a respondent"
+    if labelled:
+        return "write them as the labels are written, such as column.astype(str)"
     return "encode the categories as 0..k-1"
 
 

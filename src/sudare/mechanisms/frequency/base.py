@@ -109,7 +109,8 @@ class FrequencyOracle(Categories):
         """The channel from values to reports (small alphabets only where it has no structure)."""
 
     def _values(self, values: npt.ArrayLike) -> npt.NDArray[Any]:
-        return as_categories(as_numbered(values, self.labels), self.k)
+        labelled = self.labels is not None
+        return as_categories(as_numbered(values, self.labels), self.k, labelled=labelled)
 
     def _value(self, value: Any) -> int:
         return as_category(as_number(value, self.labels), self.k)

@@ -14,11 +14,10 @@ from sudare.errors import DomainError, OutOfReachError, PrivacyError, WrongTypeE
 from sudare.exact import as_epsilon, exact_text, floor_float, log_bounds, read_exact
 from sudare.exact.entropy import Entropy, EntropySource, as_entropy, as_entropy_source
 from sudare.mechanisms.frequency.base import FrequencyOracle
-from sudare.mechanisms.labels import as_numbered
 from sudare.mechanisms.parameters import WRONG_RATES, Parameter
 from sudare.mechanisms.repeated.memory import Memory, Permanent, as_memory
 from sudare.mechanisms.repeated.totals import MOST_ROUNDS, as_rounds
-from sudare.mechanisms.values import as_array, as_categories
+from sudare.mechanisms.values import as_array
 
 
 def _permanent(value: Any, m: Any) -> Fraction:
@@ -257,7 +256,7 @@ class Repeated(FrequencyOracle):
         if not 1 <= rounds <= MOST_ROUNDS:
             raise DomainError("values", f"must have 1 to {MOST_ROUNDS} columns", "one a round")
         source = as_entropy(rng)
-        flat = as_categories(as_numbered(array.reshape(-1), self.labels), self.k)
+        flat = self._values(array.reshape(-1))
         table = flat.reshape(n, rounds)
         drawn = self._drawn_many(n, source)
         keys = np.stack([self._keys(table[:, i], drawn) for i in range(rounds)], axis=1)
