@@ -21,7 +21,7 @@ ROOMS = [  # from the ground up: a room imports only what stands before it
     ("_version",),
     ("openapi", "threads"),
     ("manifest",),
-    ("frames", "exact", "plots", "notebook"),
+    ("frames", "exact", "fonts", "plots", "notebook"),
     ("samplers", "channels"),
     ("estimation",),
     ("words", "catalogues"),

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import cache
 from itertools import cycle
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from sudare import fonts
 from sudare.alignment import align
 from sudare.arrays import Floats
 from sudare.errors import MissingExtraError, WrongTypeError
@@ -45,19 +45,6 @@ class Shares(Protocol):
         ...
 
 
-_JAPANESE = (
-    "Noto Sans CJK JP",
-    "Noto Sans JP",
-    "Source Han Sans JP",
-    "IPAexGothic",
-    "IPAGothic",
-    "TakaoGothic",
-    "VL Gothic",
-    "Hiragino Sans",
-    "Yu Gothic",
-    "Meiryo",
-    "MS Gothic",
-)
 INDIGO, RUST, INK = "#2f4b6e", "#b5482f", "#26241f"
 LINES = ((INDIGO, "-"), (RUST, "-"), ("#8a7a2f", "--"), ("#5f8a6b", "-."), ("#7b5a86", ":"))
 
@@ -66,15 +53,6 @@ _MARKERS = "osD^vP*"  # of another number than the lines: no two mechanisms look
 
 _MOST_NAMES = 60
 """Names along an axis that can be read."""
-
-
-@cache
-def japanese_font() -> str | None:
-    """Return the name of an installed font that has Japanese letters, or None."""
-    from matplotlib import font_manager
-
-    known = {font.name for font in font_manager.fontManager.ttflist}
-    return next((name for name in _JAPANESE if name in known), None)
 
 
 def axes_for(ax: Any, places: int = 0) -> Any:
@@ -102,34 +80,45 @@ def axes_for(ax: Any, places: int = 0) -> Any:
     return ax
 
 
-def _families() -> list[str]:
-    """Return the fonts to write with: the next where a glyph lacks."""
-    return ["DejaVu Sans", *filter(None, [japanese_font()])]
-
-
 @contextmanager
-def _figure(path: str | Path, width: float, height: float, kind: str = "") -> Iterator[Any]:
-    """Open a figure, and write it to ``path`` at the end: as ``kind``, or as its ending says."""
+def figure_file(
+    path: str | Path, size: tuple[float, float], kind: str = "", **settings: Any
+) -> Iterator[Any]:
+    """Open a figure, and write it to ``path`` at the end.
+
+    Args:
+        path: the file.
+        size: inches of width and height.
+        kind: the format, such as ``.svg``; default what the ending of ``path`` says.
+        settings: ``dpi``, and ``style``: settings of matplotlib.
+
+    Raises:
+        MissingExtraError: matplotlib is not installed.
+    """
     try:
         import matplotlib as mpl
         from matplotlib.figure import Figure
     except ImportError:
         raise MissingExtraError("matplotlib", "plots", "to draw figures") from None
-    style: Any = {"font.size": 9, "svg.fonttype": "none", "svg.hashsalt": "sudare"}
-    with mpl.rc_context({**style, "font.family": _families()}):
-        figure = Figure(figsize=(width, height), layout="constrained")
+    style: Any = {"font.size": 9, **fonts.STYLE, **settings.pop("style", {})}
+    with mpl.rc_context(style), fonts.quiet():
+        figure = Figure(figsize=size, layout="constrained")
         yield figure
         target = Path(path)
         target.parent.mkdir(parents=True, exist_ok=True)
         kind = kind or target.suffix
-        metadata = {"Date": None} if kind == ".svg" else {}
-        figure.savefig(target, dpi=150, format=kind.lstrip(".") or None, metadata=metadata)
+        letters = fonts.fit(figure)
+        if kind != ".svg":
+            fonts.report(letters)
+        metadata = {".svg": {"Date": None, "Creator": "sudare"}, ".png": {"Software": "sudare"}}
+        settings = {"dpi": 150, "metadata": metadata.get(kind, {}), **settings}
+        figure.savefig(target, format=kind.lstrip(".") or None, **settings)
 
 
 @contextmanager
 def _drawn(path: str | Path, width: float, title: str) -> Iterator[Axes]:
     """Open a figure of one part, and write it to ``path`` at the end."""
-    with _figure(path, width, 4.2) as figure:
+    with figure_file(path, (width, 4.2)) as figure:
         axes = figure.add_subplot()
         _begin(axes, title)
         yield axes
@@ -138,7 +127,7 @@ def _drawn(path: str | Path, width: float, title: str) -> Iterator[Axes]:
 def _begin(axes: Axes, title: str) -> None:
     for side in ("top", "right"):
         axes.spines[side].set_visible(False)
-    axes.set_title(_plain(title), loc="left", color=INK)
+    axes.set_title(plain(title), loc="left", color=INK)
 
 
 @contextmanager
@@ -159,16 +148,15 @@ def _places(axes: Axes, labels: Sequence[str]) -> None:
     k = len(labels)
     axes.axhline(0, color=INK, linewidth=0.8)
     named = range(0, k, -(-k // _MOST_NAMES))
-    words = [_plain(labels[i]) for i in named]
+    words = [plain(labels[i]) for i in named]
     turned: Any = {"rotation": 60, "ha": "right"} if k > 8 or k * max(map(len, words)) > 90 else {}
     axes.set_xticks(named, words, **turned)
     axes.set_xlim(-0.7, k - 0.3)
-    for text in axes.get_xticklabels():
-        text.set_fontfamily(_families())
 
 
-def _plain(text: str) -> str:
-    return text.replace("$", r"\$")  # no formulas in people's text
+def plain(text: str) -> str:
+    """Return people's text so that matplotlib sees no formula in it."""
+    return text.replace("$", r"\$")
 
 
 def compare_shares(
@@ -245,7 +233,7 @@ def draw_widths(axes: Any, half_widths: Mapping[str, float], pale: Sequence[str]
     names = list(half_widths)
     colours = ["#d8d2c4" if name in pale else INDIGO for name in names]
     axes.barh(np.arange(len(names)), list(half_widths.values()), 0.7, color=colours)
-    axes.set_yticks(np.arange(len(names)), [_plain(name) for name in names])
+    axes.set_yticks(np.arange(len(names)), [plain(name) for name in names])
     axes.invert_yaxis()
     axes.xaxis.set_major_formatter(lambda share, _: f"{100 * share:g} %")
     beside = "\npale: there to compare with, another never errs more" if pale else ""
@@ -314,7 +302,7 @@ def results(
     ]
     lines = [len(rows) for *_, rows in parts]
     height = sum(0.24 * number + 0.9 for number in lines)
-    with _figure(path, 7.5, max(2.0, height), kind) as figure:
+    with figure_file(path, (7.5, max(2.0, height)), kind) as figure:
         drawn = figure.subplots(len(parts), 1, squeeze=False, height_ratios=[n + 3 for n in lines])
         for axes, (title, unit, rows) in zip(drawn[:, 0], parts, strict=True):
             _begin(axes, f"{title}  (n = {rows[0]['n']:,})")
@@ -325,7 +313,7 @@ def results(
             )
             axes.hlines(place, low, high, color=INDIGO, linewidth=1.4)
             axes.plot(value, place, "o", markersize=3.6, color=INDIGO)
-            axes.set_yticks(place, [_plain(row["label"]) for row in rows])
+            axes.set_yticks(place, [plain(row["label"]) for row in rows])
             axes.set_ylim(len(rows) - 0.4, -0.6)
             axes.grid(axis="x", color="#e4dfd3", linewidth=0.6)
             axes.set_axisbelow(True)
@@ -360,12 +348,12 @@ def interval_widths(
     with _drawn(path, 7.0, title) as axes:
         axes.set_yscale("log")
         for (name, widths), (colour, style) in zip(half_widths.items(), cycle(LINES), strict=False):
-            axes.plot(epsilons, widths, style, color=colour, linewidth=1.6, label=_plain(name))
+            axes.plot(epsilons, widths, style, color=colour, linewidth=1.6, label=plain(name))
         for i, (epsilon, words) in enumerate(sorted((marks or {}).items())):
             right = epsilon < 0.6 * max(epsilons)  # on the side where there is room
             axes.axvline(epsilon, color=INK, linewidth=0.8, linestyle=(0, (2, 2)))
             axes.annotate(
-                _plain(words),
+                plain(words),
                 (epsilon, 0.98 - 0.07 * i),
                 xycoords=("data", "axes fraction"),
                 xytext=(4 if right else -4, 0),
@@ -419,7 +407,7 @@ def draw_errors(
         (colour, style), shape = LINES[i % len(LINES)], _MARKERS[i % len(_MARKERS)]
         axes.plot(epsilons, errors, style, color=colour, linewidth=1.2)
         points: Any = {"color": colour, "marker": shape, "markerfacecolor": "none"}
-        axes.plot(epsilons, measured[name], linestyle="", label=_plain(name), **points)
+        axes.plot(epsilons, measured[name], linestyle="", label=plain(name), **points)
     axes.set_xlabel("ε of an answer")
     axes.set_ylabel("mean squared error of a share")
     axes.grid(axis="y", color="#e8e4da", linewidth=0.8)

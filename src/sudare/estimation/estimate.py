@@ -335,7 +335,7 @@ class Estimate(Guessed):
             MissingExtraError: matplotlib is not installed.
             WrongTypeError, DomainError: no axes, no confidence, or other true shares.
         """
-        from sudare import plots  # asked for by few
+        from sudare import fonts, plots  # asked for by few
 
         check_confidence(confidence)
         known = (
@@ -345,6 +345,7 @@ class Estimate(Guessed):
         )
         axes = plots.axes_for(ax, self.shares.size)
         plots.draw_shares(axes, self._names(), self, known, confidence=confidence)
+        fonts.fit_given(axes)
         return axes
 
     def _repr_html_(self) -> str:

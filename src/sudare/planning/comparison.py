@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from sudare import frames, notebook, plots
+from sudare import fonts, frames, notebook, plots
 from sudare.arrays import Integers
 from sudare.guesses import Guessed
 from sudare.planning.ways import TableMechanism
@@ -171,6 +171,7 @@ class Comparison(Guessed):
         """
         axes = plots.axes_for(ax)
         plots.draw_errors(axes, self.epsilons, *self.lines().values())
+        fonts.fit_given(axes)
         return axes
 
     def lines(self) -> dict[str, dict[str, list[float]]]:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy.typing as npt
 
-from sudare import frames, notebook, plots
+from sudare import fonts, frames, notebook, plots
 from sudare.alignment import align
 from sudare.estimation.estimate import Target, check_target, normal_quantile
 from sudare.exact import as_epsilon, as_integer
@@ -112,6 +112,7 @@ class Plan(Guessed):
         widths = {one.mechanism.name: one.half_width for one in self.options}
         pale = [one.mechanism.name for one in self.options if one.dominated_by]
         plots.draw_widths(axes, widths, pale)
+        fonts.fit_given(axes)
         return axes
 
     def _repr_html_(self) -> str:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from sudare.errors import DomainError, MissingExtraError, StorageError, WrongTypeError
+from sudare import fonts
+from sudare.errors import DomainError, StorageError, WrongTypeError
 from sudare.location.globe import degrees
 from sudare.location.maps import words
 from sudare.location.maps.colours import STOPS, Scale
@@ -16,7 +17,7 @@ from sudare.location.maps.layer import Layer, as_numbers, checked
 from sudare.location.maps.shore import stretches
 from sudare.mechanisms.place.grid import Grid, as_mask
 from sudare.mechanisms.place.mesh import degree_metres
-from sudare.plots import INK, RUST, axes_for, japanese_font
+from sudare.plots import INK, RUST, axes_for, figure_file, plain
 from sudare.words import Language, Words, check_language, say
 
 if TYPE_CHECKING:
@@ -27,12 +28,9 @@ _ENDINGS = (".png", ".svg")
 _LONG, _LEAST, _DPI = 6.4, 2.4, 160
 _SEA, _NONE = "#e3e6ea", "#b9b4a8"
 _STYLE: dict[str, Any] = {
-    "font.size": 9,
     "axes.unicode_minus": True,
     "hatch.color": "#9aa3ad",
     "hatch.linewidth": 0.6,
-    "svg.fonttype": "path",
-    "svg.hashsalt": "sudare",
 }
 
 
@@ -70,11 +68,6 @@ def draw_map(
         WrongTypeError, DomainError: no such numbers, mask, path or language.
         StorageError: the file cannot be written.
     """
-    try:
-        import matplotlib as mpl
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise MissingExtraError("matplotlib", "plots", "to draw maps") from None
     if not isinstance(path, str | Path):
         raise WrongTypeError("path", "must be the path of a file", "such as map.png", got=path)
     target = Path(path)
@@ -84,24 +77,21 @@ def draw_map(
     land = as_mask(mask, grid.cells, grid)
     layer, numbers, scale = checked(grid, Layer(title, values, unit, log, marks), land)
     tongue = check_language(language)
-    font = japanese_font()
-    if tongue == "ja" and font is None:
-        tongue = "en"
     tall, wide = grid.rows * grid.cell_height, grid.columns * grid.cell_width
     long = _LONG / max(tall, wide)
     size = (max(_LEAST, wide * long) + 1.6, max(_LEAST, tall * long) + 0.9)
-    style: Any = {**_STYLE, "font.family": ["DejaVu Sans", *filter(None, [font])]}
-    with mpl.rc_context(style):
-        figure = Figure(figsize=size, layout="constrained")
-        pixels = "none" if target.suffix == ".svg" else "nearest"
-        _draw(figure.add_subplot(), grid, layer, numbers, scale, land, tongue, pixels)
-        try:
-            target.parent.mkdir(parents=True, exist_ok=True)
-            kind = {"Date": None, "Creator": "sudare"}
-            about: Any = kind if target.suffix == ".svg" else {"Software": "sudare"}
-            figure.savefig(target, dpi=_DPI, metadata=about)
-        except OSError:
-            raise StorageError(f"path {target}", "cannot be written", "choose another") from None
+    pixels = "nearest"
+    if target.suffix == ".svg":
+        pixels = "none"
+    elif tongue != "en":
+        lack = fonts.lacking("".join(say(one, tongue) for one in _words(grid, layer)))
+        fonts.report(lack)
+        tongue = "en" if lack else tongue
+    try:
+        with figure_file(target, size, style=_STYLE, dpi=_DPI) as figure:
+            _draw(figure.add_subplot(), grid, layer, numbers, scale, land, tongue, pixels)
+    except OSError:
+        raise StorageError(f"path {target}", "cannot be written", "choose another") from None
     return target
 
 
@@ -134,6 +124,7 @@ def plot_map(
     layer, numbers, scale = checked(grid, Layer(title, values, unit, log, marks), land)
     axes = axes_for(ax)
     _draw(axes, grid, layer, numbers, scale, land, "en", "nearest")
+    fonts.fit_given(axes.figure)
     return axes
 
 
@@ -174,14 +165,21 @@ def _draw(
         )
     axes.set_xlim(left, right)
     axes.set_ylim(bottom, top)
-    axes.set_title(_plain(say(layer.title, tongue)), loc="left", color=INK)
-    flat = grid.origin is None
-    axes.set_xlabel(say(words.EAST if flat else words.LONGITUDE, tongue))
-    axes.set_ylabel(say(words.NORTH if flat else words.LATITUDE, tongue))
+    title, unit, east, north = (plain(say(one, tongue)) for one in _words(grid, layer))
+    axes.set_title(title, loc="left", color=INK)
+    axes.set_xlabel(east)
+    axes.set_ylabel(north)
     axes.ticklabel_format(useOffset=False)
-    axes.tick_params(axis="x", labelrotation=0 if flat else 30)
+    axes.tick_params(axis="x", labelrotation=0 if grid.origin is None else 30)
     bar = axes.figure.colorbar(picture, ax=axes, shrink=0.85)
-    bar.set_label(_plain(say(layer.unit, tongue)))
+    bar.set_label(unit)
+
+
+def _words(grid: Grid, layer: Layer) -> tuple[Words, Words, Words, Words]:
+    """Return what is written: title, unit, and along which axis it goes east and north."""
+    if grid.origin is None:
+        return layer.title, layer.unit, words.EAST, words.NORTH
+    return layer.title, layer.unit, words.LONGITUDE, words.LATITUDE
 
 
 def _frame(grid: Grid) -> tuple[float, float, float, float, float]:
@@ -220,7 +218,3 @@ def _sea(axes: Axes, grid: Grid, land: npt.NDArray[np.bool_]) -> None:
         axes.add_collection(
             PatchCollection(boxes, facecolor=_SEA, edgecolor="none", linewidth=0, hatch="////")
         )
-
-
-def _plain(text: str) -> str:
-    return text.replace("$", r"\$")  # no formulas in people's text
