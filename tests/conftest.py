@@ -14,7 +14,7 @@ import sys
 import tempfile
 import uuid
 from collections.abc import Generator, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from types import SimpleNamespace
@@ -100,6 +100,45 @@ def figures_are_waited_for() -> None:
     from sudare.collector import live
 
     live.PATIENCE_SECONDS = 60.0
+
+
+@contextmanager
+def only_bundled_fonts() -> Iterator[None]:
+    """Draw with the fonts that matplotlib brings, whatever else the machine has."""
+    import matplotlib as mpl
+    from matplotlib import font_manager
+
+    from sudare import fonts
+
+    manager, home = font_manager.fontManager, mpl.get_data_path()
+    caches = (fonts._choice.cache_clear, fonts._look_again.cache_clear, fonts._known_scripts.clear)
+
+    def forget() -> None:
+        manager._findfont_cached.cache_clear()
+        for clear in caches:
+            clear()
+
+    with pytest.MonkeyPatch.context() as patch:
+        own = [entry for entry in manager.ttflist if entry.fname.startswith(home)]
+        patch.setattr(manager, "ttflist", own)
+        patch.setattr(font_manager, "findSystemFonts", list)
+        forget()
+        yield
+    forget()
+
+
+@pytest.fixture
+def bundled_fonts() -> Iterator[None]:
+    """Draw as a machine does that has no fonts of its own."""
+    with only_bundled_fonts():
+        yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def fonts_asked_for() -> Iterator[None]:
+    """With SUDARE_FONTS=bundled run all tests as a machine does that has no fonts of its own."""
+    with only_bundled_fonts() if os.environ.get("SUDARE_FONTS") == "bundled" else nullcontext():
+        yield
 
 
 TOGETHER = (

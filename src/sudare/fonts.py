@@ -7,7 +7,7 @@ import re
 import unicodedata
 import warnings
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from typing import Any
 
@@ -83,9 +83,9 @@ def report(letters: str) -> None:
     _known_scripts.update(scripts)
     packages = sorted({_package(one) for one in scripts})
     _log.warning(
-        "sudare: no font on this machine has the letters of %s, so that pictures show boxes or "
-        "English words; install one (Debian: %s), or draw .svg, which a browser's fonts write",
-        " and ".join(scripts),
+        "sudare: no font on this machine has all letters of these scripts: %s; pictures show boxes "
+        "or English words; install one (Debian: %s), or draw .svg, which a browser's fonts write",
+        ", ".join(scripts),
         " ".join(packages),
     )
 
@@ -170,10 +170,8 @@ def _look_again() -> None:
     known = {entry.fname for entry in font_manager.fontManager.ttflist}
     for path in font_manager.findSystemFonts():
         if path not in known:
-            try:
+            with suppress(Exception):  # a file that it cannot read, for whatever cause
                 font_manager.fontManager.addfont(path)
-            except Exception:  # noqa: BLE001, S112: a font file that it cannot read, for whatever cause
-                continue
 
 
 def _face_of(family: str) -> Any:

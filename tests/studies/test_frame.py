@@ -27,7 +27,6 @@ from sudare.studies import (
     Text,
     Verdict,
     catalogue,
-    drawing,
     names,
     run,
     study,
@@ -208,9 +207,8 @@ def test_csv_has_full_precision(tmp_path: Path) -> None:
 
 
 def test_without_a_japanese_font_the_letters_are_english(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, bundled_fonts: None
 ) -> None:
-    monkeypatch.setattr(drawing, "japanese_font", lambda: None)
     folder = run("toy", tmp_path, language="ja").folder
     assert "日本語フォントが見つからない" in (folder / "report.html").read_text("utf-8")
     assert "日本語フォントが見つからない" in (folder / "report.md").read_text("utf-8")
