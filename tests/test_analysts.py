@@ -376,8 +376,8 @@ def test_what_has_a_geo_interface_comes_in() -> None:
     np.testing.assert_array_equal(within, land_fraction(found.grid, found))
     one = Frame({"type": "GeometryCollection", "geometries": [data["features"][0]["geometry"]]})
     np.testing.assert_allclose(land_fraction(found.grid, one), np.arange(6) == 1, atol=1e-6)
-    with pytest.raises(sd.DomainError, match="geojson must hold polygons"):
-        land_fraction(found.grid, Frame({"type": "Point"}))
+    with pytest.raises(sd.DomainError, match="geojson must have at least one polygon"):
+        land_fraction(found.grid, Frame({"type": "Point", "coordinates": [139.7, 35.6]}))
 
 
 # The first half hour

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from made_up import NAMED, RIVER, SURVEY, TOWN, ring, ward, write
+from made_up import KOTO, NAMED, SURVEY, TOWN, ring, ward, write
 
 import sudare as sd
 from sudare.cli import main
@@ -64,7 +64,7 @@ BROKEN = {
     "no GeoJSON": ({"type": "Town"}, "must be GeoJSON"),
     "a list": ([1], "must be GeoJSON"),
     "TopoJSON": ({"type": "Topology", "objects": {}}, "mapshaper"),
-    "metres": (ward([[0, 0], [5e5, 0], [5e5, 4e6], [0, 0]], name="x"), "longitudes and latitudes"),
+    "metres": (ward([[0, 0], [5e5, 0], [5e5, 4e6], [0, 0]], name="x"), "latitudes of WGS84"),
     "a crs": ({**TOWN, "crs": {"type": "name", "properties": {"name": "EPSG:6677"}}}, "WGS84"),
     "elsewhere": (ward([[0, 0], [1, 0], [1, 1], [0, 0]], name="x"), "on the map"),
     "a crs of a list": ({**TOWN, "crs": {"properties": [1]}}, "WGS84"),
@@ -79,8 +79,6 @@ def test_other_files_are_refused(tmp_path: Path, what: str, named: str) -> None:
     path = write(tmp_path, data, named)
     if isinstance(data, str):
         (tmp_path / "town.geojson").write_text(data)
-    if (what, named[0]) in (("metres", "a"), ("text", "a")):
-        told = "longitude"
     if (what, named[0]) == ("tiles", "b"):
         told = "PMTiles 3" if find_spec("pmtiles") else "tiles"
     with pytest.raises(sd.CollectionError, match=told):
@@ -89,7 +87,13 @@ def test_other_files_are_refused(tmp_path: Path, what: str, named: str) -> None:
 
 def test_what_has_no_names_or_no_file_is_refused(tmp_path: Path) -> None:
     with pytest.raises(sd.CollectionError, match="name = "):
-        sd.Collection.load(write(tmp_path, RIVER, 'areas = { file = "town.geojson" }'))
+        sd.Collection.load(
+            write(
+                tmp_path,
+                ward(KOTO["geometry"]["coordinates"][0]),
+                'areas = { file = "town.geojson" }',
+            )
+        )
     with pytest.raises(sd.CollectionError, match="survey file"):
         sd.Collection.from_toml(SURVEY + NAMED)
     (tmp_path / "town.geojson").unlink()

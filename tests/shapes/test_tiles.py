@@ -139,6 +139,6 @@ def test_what_cannot_be_drawn_is_refused(tmp_path: Path, change: Any, rule: str)
 
 
 def test_layers_are_those_of_tiles_alone(tmp_path: Path) -> None:
-    (tmp_path / "town.geojson").write_text('{"type": "Polygon", "coordinates": [[]]}')
+    (tmp_path / "town.geojson").write_text('{"type": "Polygon", "coordinates": []}')
     with pytest.raises(sd.DomainError, match="PMTiles alone"):
         list(lines_of(read_base(tmp_path / "town.geojson"), WINDOW, ["land"]))

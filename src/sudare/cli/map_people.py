@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import argparse
-import json
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -25,10 +23,10 @@ from sudare.location import (
     text_mask,
 )
 from sudare.mechanisms.place import Grid
+from sudare.shapes.reading import read_shapes
 from sudare.words import Text
 
 TOKYO = "tokyo"
-JSON = (".geojson", ".json")
 
 
 def add_people(add: Add) -> None:
@@ -92,8 +90,6 @@ def _land(given: str, grid: Grid, least: float, out: People) -> None:
         out.data.append(LAND.provenance())
         out.credits.append(LAND.cite)
         fraction = land_fraction(grid, tokyo_shapes())
-    elif _ending(given) in JSON:
-        fraction = land_fraction(grid, _json(given))
     elif _ending(given) == ".csv":
         fraction = land_of(read_cells(given, "land_fraction"), grid)
     elif _ending(given) == ".txt":
@@ -103,7 +99,7 @@ def _land(given: str, grid: Grid, least: float, out: People) -> None:
         out.mask = mask.ravel()
         return
     else:
-        raise DomainError("file", "must end with .geojson, .json, .csv or .txt", "or name tokyo")
+        fraction = land_fraction(grid, read_shapes(given))
     out.mask = land_mask(grid, fraction, least=least)
 
 
@@ -124,11 +120,3 @@ def _ending(name: str) -> str:
         return ".csv"
     path = Path(name)
     return Path(path.stem).suffix if path.suffix == ".gz" else path.suffix
-
-
-def _json(name: str) -> Any:
-    text = read_text(name)
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        raise DomainError("file", "must be JSON", "check the file") from None

@@ -13,7 +13,8 @@ from sudare.exact.parameters import is_list
 from sudare.location.globe import degrees
 from sudare.mechanisms.place.grid import Grid, as_grid, as_mask
 from sudare.mechanisms.values import as_array, as_floats
-from sudare.shapes.polygons import covered, rings
+from sudare.shapes.polygons import check_polygons, covered, rings
+from sudare.shapes.reading import Shapes, shapes_of
 
 Mask = npt.NDArray[np.bool_]
 
@@ -32,14 +33,15 @@ def land_fraction(grid: Grid, geojson: object) -> Floats:
         grid: with an origin.
         geojson: GeoJSON data, as ``json.load`` gives it: a Polygon, MultiPolygon,
             GeometryCollection, Feature or FeatureCollection, in degrees (JGD2011 or WGS84); or what
-            has a ``__geo_interface__`` of such, as frames of GeoPandas and shapes of shapely.
+            has a ``__geo_interface__`` of such, as frames of GeoPandas and shapes of shapely. Lines
+            and points cover nothing.
 
     Returns:
         (cells,) shares in [0, 1].
 
     Raises:
         WrongTypeError, DomainError: a grid without an origin; no such polygons; rings that are not
-            closed or cross themselves; coordinates that are no degrees.
+            closed or cross themselves; coordinates that are no degrees, or of another system.
 
     Examples:
         >>> grid = Grid.from_mesh(533936, "3rd", rows=2, columns=2)
@@ -51,9 +53,11 @@ def land_fraction(grid: Grid, geojson: object) -> Floats:
     """
     borders = degrees(grid)
     south, west, _, _ = borders.bounds
+    shapes = geojson if isinstance(geojson, Shapes) else shapes_of(geojson)
+    check_polygons(shapes)
     in_cells = [
         ((ring - (west, south)) / (borders.width, borders.height), hole)
-        for ring, hole in rings(geojson)
+        for ring, hole in rings(shapes.features)
     ]
     shares = covered(in_cells, *grid.shape)[::-1]  # the north first
     out: Floats = np.round(shares, 12).ravel()
@@ -89,7 +93,9 @@ def land_mask(grid: Grid, fraction: npt.ArrayLike, *, least: float = LEAST) -> M
     out = shares >= least
     if not out.any():
         raise DomainError(
-            "fraction", f"must reach {least} in some cell", "lower it, or compare the places"
+            "fraction",
+            f"must reach {least} in some cell",
+            "lower it, or compare the places; latitude and longitude may be swapped",
         )
     return out
 

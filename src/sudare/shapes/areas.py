@@ -12,8 +12,8 @@ import numpy as np
 from sudare.arrays import Floats
 from sudare.errors import DomainError, WrongTypeError, as_one_of
 from sudare.exact.parameters import is_list
-from sudare.shapes.polygons import covered, rings
-from sudare.shapes.reading import Shapes
+from sudare.shapes.polygons import check_polygons, covered, rings
+from sudare.shapes.reading import Feature, Shapes
 from sudare.shapes.window import Window
 
 RULES = ("greatest", "split")
@@ -148,11 +148,12 @@ def find_areas(
         DomainError, WrongTypeError: no such polygons, names or rule; too many; none on the map.
     """
     as_one_of(rule, "rule", RULES)
-    found: dict[tuple[tuple[str, str], ...], list[Any]] = {}
-    for own, geometry in shapes.features:
-        name = _named(own, languages, properties or {})
-        if name and geometry.get("type") in ("Polygon", "MultiPolygon", "GeometryCollection"):
-            found.setdefault(tuple(name.items()), []).append(geometry)
+    found: dict[tuple[tuple[str, str], ...], list[Feature]] = {}
+    check_polygons(shapes)
+    for one in shapes.features:
+        name = _named(one.properties, languages, properties or {})
+        if name and one.polygons:
+            found.setdefault(tuple(name.items()), []).append(one)
     if not found:
         raise DomainError(
             "name",
@@ -160,8 +161,8 @@ def find_areas(
             'say which it is: name = { en = "PROPERTY" }',
         )
     names, parts = [], []
-    for key, geometries in found.items():
-        cells = _covered(geometries, window)
+    for key, features in found.items():
+        cells = _covered(features, window)
         if cells:
             names.append(dict(key))
             parts.append(cells)
@@ -176,10 +177,9 @@ def find_areas(
     return Areas(tuple(names), tuple(parts), window.rows * window.columns, rule)
 
 
-def _covered(geometries: list[Any], window: Window) -> tuple[tuple[int, int], ...]:
+def _covered(features: list[Feature], window: Window) -> tuple[tuple[int, int], ...]:
     """Return the cells that polygons cover, and how much of each in thousandths."""
-    data = {"type": "GeometryCollection", "geometries": geometries}
-    cells = [(window.in_cells(ring), hole) for ring, hole in rings(data)]
+    cells = [(window.in_cells(ring), hole) for ring, hole in rings(features)]
     limits = (window.columns, window.rows)
     near = [
         (ring, hole)

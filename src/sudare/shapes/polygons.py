@@ -1,89 +1,42 @@
-"""Rings of GeoJSON polygons, read and checked, and the share of each cell that they cover."""
+"""Rings of polygons, and the share of each cell that they cover."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
 from sudare.arrays import Floats
-from sudare.errors import DomainError, WrongTypeError
-from sudare.exact.parameters import is_list
+from sudare.errors import DomainError
+from sudare.shapes.reading import Feature, Shapes
 
 _MOST_PAIRS = 1 << 20
-_MOST_DEPTH = 32
-_KINDS = "a Polygon, MultiPolygon, GeometryCollection, Feature or FeatureCollection"
 
 
-def rings(geojson: object) -> list[tuple[Floats, bool]]:
-    """Return every ring of some GeoJSON polygons and whether it is a hole.
+def rings(features: Iterable[Feature]) -> list[tuple[Floats, bool]]:
+    """Return every ring of polygons and whether it is a hole. Lines cover nothing."""
+    return [
+        (ring, i > 0)
+        for one in features
+        for polygon in one.polygons
+        for i, ring in enumerate(polygon)
+    ]
 
-    A ring is an (m + 1, 2) array of longitudes and latitudes, the last point the first.
+
+def check_polygons(shapes: Shapes) -> None:
+    """Refuse shapes that cover no surface, or one that nobody can tell.
 
     Raises:
-        WrongTypeError, DomainError: no GeoJSON polygons; a ring that is not closed, has fewer than
-            three corners, crosses itself, or has coordinates that are no degrees.
+        DomainError: no polygon, or a ring that crosses itself.
     """
-    found: list[tuple[Floats, bool]] = []
-    for polygon in _polygons(getattr(geojson, "__geo_interface__", geojson), 0):
-        if not is_list(polygon) or len(polygon) == 0:
-            raise WrongTypeError("geojson", "must have polygons that are lists of rings")
-        for i, points in enumerate(polygon):
-            found.append((_ring(points, f"ring {len(found)}"), i > 0))
+    found = rings(shapes.features)
     if not found:
-        raise DomainError("geojson", "must have at least one polygon", f"give {_KINDS}")
-    return found
-
-
-def _polygons(data: object, depth: int) -> Iterator[Any]:
-    if not isinstance(data, Mapping) or depth > _MOST_DEPTH:
-        raise WrongTypeError("geojson", "must be GeoJSON data", f"give {_KINDS}")
-    kind = data.get("type")
-    if kind in ("FeatureCollection", "GeometryCollection"):
-        name = "features" if kind == "FeatureCollection" else "geometries"
-        parts = data.get(name)
-        if not is_list(parts):
-            raise WrongTypeError("geojson", f"must have a list of {name}")
-        for part in parts:
-            yield from _polygons(part, depth + 1)
-    elif kind == "Feature":
-        if data.get("geometry") is not None:  # a feature without a place
-            yield from _polygons(data["geometry"], depth + 1)
-    elif kind == "Polygon":
-        yield data.get("coordinates")
-    elif kind == "MultiPolygon":
-        parts = data.get("coordinates")
-        if not is_list(parts):
-            raise WrongTypeError("geojson", "must have a list of polygons")
-        yield from parts
-    else:
-        raise DomainError("geojson", "must hold polygons alone", f"give {_KINDS}", got=kind)
-
-
-def _ring(points: object, place: str) -> Floats:
-    try:
-        array = np.array([[float(x), float(y)] for x, y, *_ in points])  # type: ignore[attr-defined]
-    except (TypeError, ValueError, OverflowError):
-        raise WrongTypeError(
-            "geojson", "must have rings of (longitude, latitude)", f"look at {place}"
-        ) from None
-    if array.shape[0] < 4:
-        raise DomainError("geojson", "must have rings of at least 4 points", f"look at {place}")
-    if not (np.abs(array) <= (180.0, 90.0)).all():  # NaN fails too
-        raise DomainError(
-            "geojson",
-            "must have longitudes in [-180, 180] and latitudes in [-90, 90]",
-            f"look at {place}; turn other coordinates into degrees",
-        )
-    if (array[0] != array[-1]).any():
-        raise DomainError("geojson", "must have closed rings", f"repeat the first point of {place}")
-    if crosses_itself(array):
-        raise DomainError(
-            "geojson", "must have rings that do not cross themselves", f"mend {place}"
-        )
-    return array
+        raise DomainError(shapes.argument, "must have at least one polygon", "lines cover nothing")
+    for i, (ring, _) in enumerate(found, 1):
+        if crosses_itself(ring):
+            rule = "must have rings that do not cross themselves"
+            raise DomainError(shapes.argument, rule, f"mend ring {i}")
 
 
 def crosses_itself(ring: Floats) -> bool:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from sudare.arrays import Floats
-from sudare.errors import DomainError, WrongTypeError
+from sudare.errors import DomainError, SudareError, WrongTypeError
 from sudare.exact.parameters import is_list
 
 MOST_BYTES = 64 << 20
@@ -27,37 +27,73 @@ DEGREES = ("CRS84", "4326", "4979", "6668", "4612", "6697")
 
 CONVERT = "ogr2ogr -t_srs EPSG:4326 out.geojson in"
 _CONVERTED = f"convert it: {CONVERT}"
-_KINDS = ["Point", "MultiPoint", "LineString", "MultiLineString", "Polygon", "MultiPolygon"]
+_KINDS = ("Point", "MultiPoint", "LineString", "MultiLineString", "Polygon", "MultiPolygon")
 _MOST_DEPTH = 32
 
 
 @dataclass(frozen=True, slots=True)
-class Shapes:
-    """The features of a file.
+class Feature:
+    """Something on the earth with its properties. Points are left out: they cover no surface.
 
     Attributes:
-        name: of the file.
-        digest: SHA-256 of the file as it is, in hexadecimal.
-        features: properties and geometry of each.
+        properties: what the file says of it.
+        lines: (m, 2) longitudes and latitudes of each.
+        polygons: the rings of each, first its border, then its holes; each (m + 1, 2), the last
+            point the first.
+    """
+
+    properties: Mapping[str, Any]
+    lines: tuple[Floats, ...]
+    polygons: tuple[tuple[Floats, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Shapes:
+    """The features of a file, or of an object.
+
+    Attributes:
+        name: of the file; empty for an object.
+        digest: SHA-256 of the file as it is, in hexadecimal; empty for an object.
+        features: in their order.
     """
 
     name: str
     digest: str
-    features: tuple[tuple[Mapping[str, Any], Mapping[str, Any]], ...]
+    features: tuple[Feature, ...]
+
+    @property
+    def argument(self) -> str:
+        """What an error calls it."""
+        return "file" if self.name else "geojson"
 
 
 def read_shapes(path: str | Path) -> Shapes:
     """Return the features of a GeoJSON file, ``.gz`` too.
 
+    Whoever takes a file of shapes reads it here, so that it is refused everywhere or nowhere.
+
     Raises:
-        DomainError, WrongTypeError: no such file; one that is too large, no GeoJSON, or not in
-            degrees of WGS84 (JGD2011 and JGD2000 are taken for it).
+        DomainError, WrongTypeError: no such file; one that is too large, no GeoJSON, not in degrees
+            of WGS84 (JGD2011 and JGD2000 are taken for it), or with open rings.
     """
     file = Path(path)
     raw = read_file(file)
-    return Shapes(
-        file.name, hashlib.sha256(raw).hexdigest(), tuple(_features(_json(raw, file), file, 0))
-    )
+    reader = _Reader(file.name)
+    features = tuple(reader.features(_json(raw, file)))
+    if reader.points > MOST_POINTS:
+        remedy = "simplify it: npx mapshaper in.geojson -simplify 10% -o out.geojson"
+        raise DomainError("file", f"must have at most {MOST_POINTS:,} points", remedy)
+    return Shapes(file.name, hashlib.sha256(raw).hexdigest(), features)
+
+
+def shapes_of(geojson: object) -> Shapes:
+    """Return the features of GeoJSON data as ``json.load`` gives it, or of what has a
+    ``__geo_interface__``.
+
+    Raises:
+        DomainError, WrongTypeError: as :func:`read_shapes`.
+    """
+    return Shapes("", "", tuple(_Reader().features(geojson)))
 
 
 def read_file(file: Path) -> bytes:
@@ -102,98 +138,138 @@ def _json(raw: bytes, file: Path) -> Any:
         raise
     except (OSError, EOFError, ValueError, RecursionError):
         raise DomainError("file", "must be GeoJSON", _CONVERTED, got=file.name) from None
-    if isinstance(data, dict) and data.get("type") == "Topology":
-        remedy = "convert it: npx mapshaper in.json -o format=geojson out.geojson"
-        raise DomainError("file", "must be GeoJSON and not TopoJSON", remedy, got=file.name)
-    if isinstance(data, dict) and not _in_degrees(data.get("crs")):
-        raise _elsewhere(file)
     return data
 
 
 def _in_degrees(crs: Any) -> bool:
-    """Tell whether an old-style ``crs`` names degrees of WGS84; none is that by RFC 7946."""
+    """Tell whether a system is degrees of WGS84: one of GeoJSON of 2008, or of a data frame.
+
+    None is that: GeoJSON of today (RFC 7946) knows no other.
+    """
     if crs is None:
         return True
-    own = crs.get("properties") if isinstance(crs, dict) else None
-    named = own.get("name") if isinstance(own, dict) else None
-    return isinstance(named, str) and named.replace("/", ":").split(":")[-1] in DEGREES
-
-
-def _features(
-    data: Any, file: Path, depth: int
-) -> Iterator[tuple[Mapping[str, Any], Mapping[str, Any]]]:
-    kind = data.get("type") if isinstance(data, dict) else None
-    parts = data.get("features") if kind == "FeatureCollection" else None
-    if is_list(parts) and depth < _MOST_DEPTH:
-        for part in parts:
-            yield from _features(part, file, depth + 1)
-    elif kind == "Feature":
-        geometry, properties = data.get("geometry"), data.get("properties")
-        if geometry is not None:
-            yield properties if isinstance(properties, dict) else {}, geometry
-    elif kind in (*_KINDS, "GeometryCollection"):
-        yield {}, data
+    if isinstance(crs, Mapping):
+        own = crs.get("properties")
+        name = own.get("name", own.get("code")) if isinstance(own, Mapping) else None
+        names = [name] if isinstance(name, str | int) else []
     else:
-        raise DomainError("file", "must be GeoJSON", _CONVERTED, got=file.name)
+        names = [crs, crs.to_epsg() if hasattr(crs, "to_epsg") else None]
+    return any(str(name).replace("/", ":").split(":")[-1] in DEGREES for name in names)
+
+
+class _Reader:
+    """Walks through GeoJSON data and checks all of it."""
+
+    def __init__(self, name: str = "") -> None:
+        self.name, self.points, self._rings = name, 0, 0
+
+    def features(
+        self, data: Any, properties: Mapping[str, Any] | None = None, depth: int = 0
+    ) -> Iterator[Feature]:
+        """Yield each feature; a geometry outside of one is a feature without properties."""
+        self._check_system(data)
+        data = getattr(data, "__geo_interface__", data)
+        self._check_system(data)
+        kind = data.get("type") if isinstance(data, Mapping) and depth < _MOST_DEPTH else None
+        if kind == "FeatureCollection":
+            for part in self._listed(data.get("features"), "features"):
+                yield from self.features(part, None, depth + 1)
+        elif kind == "Feature":
+            own = data.get("properties")
+            if data.get("geometry") is not None:
+                named = own if isinstance(own, Mapping) else {}
+                yield from self.features(data["geometry"], named, depth + 1)
+        elif kind == "GeometryCollection":
+            parts = [
+                one
+                for part in self._listed(data.get("geometries"), "geometries")
+                for one in self.features(part, None, depth + 1)
+            ]
+            lines = tuple(line for one in parts for line in one.lines)
+            yield Feature(
+                properties or {}, lines, tuple(own for one in parts for own in one.polygons)
+            )
+        elif kind in _KINDS:
+            yield Feature(properties or {}, *self._parts(kind, data.get("coordinates")))
+        elif kind == "Topology":
+            remedy = "convert it: npx mapshaper in.json -o format=geojson out.geojson"
+            raise self._error("must be GeoJSON and not TopoJSON", remedy)
+        else:
+            raise self._error("must be GeoJSON", cls=DomainError if kind else WrongTypeError)
+
+    def _parts(
+        self, kind: str, own: Any
+    ) -> tuple[tuple[Floats, ...], tuple[tuple[Floats, ...], ...]]:
+        """Return the lines and the polygons of a geometry."""
+        own = self._listed(own)
+        if kind in ("Point", "MultiPoint"):
+            self._degrees([own] if own and kind == "Point" else own)
+            return (), ()
+        if kind in ("LineString", "MultiLineString"):
+            lines = [own] if kind == "LineString" else own
+            return tuple(map(self._degrees, lines)), ()
+        polygons = [own] if kind == "Polygon" else own
+        rings = (tuple(map(self._ring, self._listed(polygon))) for polygon in polygons)
+        return (), tuple(filter(None, rings))  # RFC 7946 lets a geometry be empty
+
+    def _ring(self, points: Any) -> Floats:
+        array = self._degrees(points)
+        self._rings += 1
+        place = f"mend ring {self._rings}"
+        if len(array) < 4:
+            raise self._error("must have rings of at least 4 points", place)
+        if (array[0] != array[-1]).any():
+            raise self._error("must have closed rings", f"{place}: its first point comes last too")
+        return array
+
+    def _degrees(self, points: Any) -> Floats:
+        """Return (m, 2) longitudes and latitudes."""
+        try:
+            array = np.array([(_number(x), _number(y)) for x, y, *_ in points]).reshape(-1, 2)
+        except (TypeError, ValueError, OverflowError):
+            raise self._error("must have lists of coordinates", cls=WrongTypeError) from None
+        self.points += len(array)
+        if not (np.abs(array) <= (180.0, 90.0)).all():  # NaN fails too
+            swapped = (np.abs(array) <= (90.0, 180.0)).all()
+            raise self._elsewhere("put the longitude before the latitude, or " if swapped else "")
+        return array
+
+    def _listed(self, value: Any, what: str = "coordinates") -> Any:
+        if not is_list(value):
+            raise self._error(f"must have lists of {what}", cls=WrongTypeError)
+        return value
+
+    def _check_system(self, data: Any) -> None:
+        """Refuse another system than degrees of WGS84, wherever it is named."""
+        named = data.get("crs") if isinstance(data, Mapping) else None
+        if not _in_degrees(named):
+            raise self._elsewhere()
+        if hasattr(data, "__geo_interface__") and not _in_degrees(getattr(data, "crs", None)):
+            raise self._elsewhere('call .to_crs("EPSG:4326"), or ')
+
+    def _elsewhere(self, remedy: str = "") -> SudareError:
+        rule = "must be in longitudes and latitudes of WGS84"
+        return self._error(rule, remedy + _CONVERTED)
+
+    def _error(
+        self, rule: str, remedy: str = _CONVERTED, cls: type[SudareError] = DomainError
+    ) -> SudareError:
+        if self.name:
+            return cls("file", rule, remedy, got=self.name)
+        return cls("geojson", rule, remedy)
+
+
+def _number(value: Any) -> float:
+    if isinstance(value, bool | str | bytes):
+        raise TypeError
+    return float(value)
 
 
 def drawn(shapes: Shapes) -> Iterator[tuple[Floats, bool]]:
-    """Yield each ring and each line as (m, 2) longitudes and latitudes, and whether it is a ring.
-
-    Points are left out.
-
-    Raises:
-        DomainError: a geometry that is none of GeoJSON's, coordinates that are no degrees, or too
-            many of them.
-    """
-    count = 0
-    for _, geometry in shapes.features:
-        for points, ring in _lines(geometry, shapes.name, 0):
-            count += len(points)
-            if count > MOST_POINTS:
-                remedy = "simplify it: npx mapshaper in.geojson -simplify 10% -o out.geojson"
-                raise DomainError("file", f"must have at most {MOST_POINTS:,} points", remedy)
-            yield points, ring
-
-
-def _lines(geometry: Any, name: str, depth: int) -> Iterator[tuple[Floats, bool]]:
-    kind = geometry.get("type") if isinstance(geometry, dict) else None
-    own = geometry.get("coordinates") if isinstance(geometry, dict) else None
-    if kind == "GeometryCollection" and depth < _MOST_DEPTH:
-        for part in _listed(geometry.get("geometries"), name):
-            yield from _lines(part, name, depth + 1)
-    elif kind not in _KINDS:
-        raise DomainError("file", "must be GeoJSON", _CONVERTED, got=name)
-    elif kind == "LineString":
-        yield degrees(own, name), False
-    elif kind == "MultiLineString":
-        yield from ((degrees(line, name), False) for line in _listed(own, name))
-    elif kind in ("Polygon", "MultiPolygon"):
-        for polygon in _listed(own, name) if kind == "MultiPolygon" else [own]:
-            yield from ((degrees(ring, name), True) for ring in _listed(polygon, name))
-
-
-def _listed(value: Any, name: str) -> Any:
-    if not is_list(value):
-        raise WrongTypeError("file", "must have lists of coordinates", _CONVERTED, got=name)
-    return value
-
-
-def degrees(points: Any, name: str) -> Floats:
-    """Return (m, 2) longitudes and latitudes.
-
-    Raises:
-        WrongTypeError, DomainError: something else, or metres of some projection.
-    """
-    try:
-        array = np.array([(float(x), float(y)) for x, y, *_ in points]).reshape(-1, 2)
-    except (TypeError, ValueError, OverflowError):
-        raise WrongTypeError("file", "must have lists of coordinates", _CONVERTED, got=name) from (
-            None
-        )
-    if not (np.abs(array) <= (180.0, 90.0)).all():  # NaN fails too
-        raise _elsewhere(Path(name))
-    return array
+    """Yield each ring and each line, (m, 2), and whether it is a ring."""
+    for one in shapes.features:
+        yield from ((ring, True) for rings in one.polygons for ring in rings)
+        yield from ((line, False) for line in one.lines)
 
 
 def _too_large(file: Path) -> DomainError:
@@ -202,10 +278,4 @@ def _too_large(file: Path) -> DomainError:
         f"must be at most {MOST_BYTES >> 20} MiB",
         "cut it to the map: ogr2ogr -clipsrc WEST SOUTH EAST NORTH out.geojson in.geojson",
         got=file.name,
-    )
-
-
-def _elsewhere(file: Path) -> DomainError:
-    return DomainError(
-        "file", "must be in longitudes and latitudes of WGS84", _CONVERTED, got=file.name
     )

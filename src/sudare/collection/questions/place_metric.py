@@ -4,9 +4,7 @@ flies. Both are laws written out as tables, of at most 256 cells."""
 from __future__ import annotations
 
 import csv
-import json
 import math
-from collections.abc import Iterator, Mapping
 from decimal import ROUND_FLOOR, Context, Decimal, InvalidOperation
 from fractions import Fraction
 from itertools import pairwise
@@ -179,33 +177,19 @@ def _touch(a: int, b: int, columns: int) -> bool:
 
 
 def read_roads(path: Path) -> list[list[list[Decimal]]]:
-    """Read the lines of a GeoJSON file, as [latitude, longitude]."""
-    text = _text(path, "roads")
-    try:
-        data = json.loads(text, parse_float=Decimal)
-        return [
-            [[_decimal(point[1]), _decimal(point[0])] for point in line] for line in _lines(data, 0)
-        ]
-    except (ValueError, TypeError, LookupError, RecursionError, AttributeError):
-        raise CollectionError("roads", "must be a GeoJSON file of LineStrings") from None
+    """Read the lines of a GeoJSON file, as [latitude, longitude]; what is no line is passed over.
+
+    Raises:
+        DomainError, WrongTypeError: no such file, or no GeoJSON in degrees.
+    """
+    from sudare.shapes.reading import read_shapes  # only where it is needed
+
+    lines = [line.tolist() for one in read_shapes(path).features for line in one.lines]
+    return [[[_decimal(y), _decimal(x)] for x, y in line] for line in lines]
 
 
-def _decimal(value: Any) -> Any:
-    return round(value, 9) if isinstance(value, Decimal) else value
-
-
-def _lines(data: Mapping[str, Any], depth: int) -> Iterator[Any]:
-    """Yield the lines of GeoJSON data; what is no line is passed over."""
-    kind = data["type"]
-    if kind in ("FeatureCollection", "GeometryCollection") and depth < 32:
-        for part in data["features" if kind == "FeatureCollection" else "geometries"]:
-            yield from _lines(part, depth + 1)
-    elif kind == "Feature" and data.get("geometry") is not None:
-        yield from _lines(data["geometry"], depth + 1)
-    elif kind == "LineString":
-        yield data["coordinates"]
-    elif kind == "MultiLineString":
-        yield from data["coordinates"]
+def _decimal(degrees: float) -> Decimal:
+    return round(Decimal(repr(degrees)), 9)  # a tenth of a millimetre
 
 
 def _text(path: Path, argument: str) -> str:
