@@ -127,7 +127,7 @@ def _choice(letters: str, families: tuple[str, ...]) -> tuple[tuple[str, ...], s
     lack = set(letters)
     for family in families:
         lack -= _held(lack, _face_of(family))
-    more = []
+    more: list[str] = []
     for anew in (False, True):
         if lack and anew:
             _look_again()

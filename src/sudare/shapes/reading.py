@@ -151,7 +151,7 @@ def _in_degrees(crs: Any) -> bool:
     if isinstance(crs, Mapping):
         own = crs.get("properties")
         name = own.get("name", own.get("code")) if isinstance(own, Mapping) else None
-        names = [name] if isinstance(name, str | int) else []
+        names: list[object] = [name] if isinstance(name, str | int) else []
     else:
         names = [crs, crs.to_epsg() if hasattr(crs, "to_epsg") else None]
     return any(str(name).replace("/", ":").split(":")[-1] in DEGREES for name in names)

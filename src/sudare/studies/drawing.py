@@ -18,7 +18,7 @@ except ImportError:
     raise MissingExtraError("matplotlib", "plots", "to draw a study's figures") from None
 
 _DPI = 160
-_STYLE: dict[str, Any] = {
+_STYLE: Any = {  # its keys are too many to name in a type
     **fonts.STYLE,
     "font.size": 9.5,
     "axes.titlesize": 10,
