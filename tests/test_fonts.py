@@ -26,8 +26,8 @@ MIXED = f"{HAN} {HANGUL} {THAI} {SIGN}"
 GRID = sd.Grid(2, 3, 100, 100)
 
 
-def counts() -> sd.FrequencyEstimate:
-    return sd.GRR(k=3, epsilon=2.0).estimate(sd.Counts((12, 2, 1), 15))
+def counts_of(k: int) -> sd.Estimate:
+    return sd.GRR(k=k, epsilon=2.0).estimate(sd.Counts(range(k), sum(range(k))))
 
 
 def result(path: Path, word: str) -> None:
@@ -36,7 +36,7 @@ def result(path: Path, word: str) -> None:
 
 
 FILES: dict[str, Callable[[Path, str], object]] = {
-    "shares": lambda path, word: plots.compare_shares(path, [word] * 3, counts(), title=word),
+    "shares": lambda path, word: plots.compare_shares(path, [word] * 3, counts_of(3), title=word),
     "counts": lambda path, word: plots.compare_counts(path, [word], [1], [1], 1, title=word),
     "results": result,
     "widths": lambda path, word: plots.interval_widths(
@@ -65,6 +65,9 @@ def test_without_fonts_a_figure_is_drawn_and_one_sentence_says_what_lacks(
     for word in ("Han, Hangul, Hiragana, Thai, symbols", "fonts-noto-cjk", "fonts-symbola"):
         assert word in sentence
     assert HAN not in sentence
+    texts = families(tmp_path / "x.png", FILES[name], "Boxes: no font where this was drawn")
+    assert texts == {"DejaVu Sans|sans-serif"}, "who has only the picture reads why"
+    assert len(caplog.records) == 1
 
 
 def test_axes_that_are_given_are_quiet_too(
@@ -110,14 +113,19 @@ def font_of(letters: str, name: str, path: Path) -> Path:
     return path
 
 
-def families(path: Path, draw: Callable[[Path, str], object], word: str) -> set[str]:
-    """Return the fonts of the texts of a figure that have a word."""
+def figure_of(path: Path, draw: Callable[[Path, str], object], word: str) -> Figure:
+    """Return the figure that is written to a file."""
     with pytest.MonkeyPatch.context() as patch:
         drawn: list[Figure] = []
         save = Figure.savefig
         patch.setattr(Figure, "savefig", lambda f, *a, **kw: (drawn.append(f), save(f, *a, **kw)))
         draw(path, word)
-    texts = [one for one in drawn[0].findobj(Text) if word in one.get_text()]
+    return drawn[0]
+
+
+def families(path: Path, draw: Callable[[Path, str], object], word: str) -> set[str]:
+    """Return the fonts of the texts of a figure that have a word."""
+    texts = [one for one in figure_of(path, draw, word).findobj(Text) if word in one.get_text()]
     assert texts
     return {"|".join(one.get_fontfamily()) for one in texts}
 
@@ -189,6 +197,12 @@ def test_a_command_says_it_once_on_standard_error(tmp_path: Path) -> None:
     assert said[0].startswith(
         "sudare: no font on this machine has all letters of these scripts: Han"
     )
+
+
+def test_wide_labels_do_not_overlap(tmp_path: Path, bundled_fonts: None) -> None:
+    for label in ("緑茶と紅茶とほうじ茶も毎日飲みます", "a label that has as many letters"):
+        (axes,) = figure_of(tmp_path / "x.svg", FILES["shares"], label).axes
+        assert {one.get_rotation() for one in axes.get_xticklabels()} == {60}
 
 
 def test_other_letters_than_those_of_words_are_not_looked_for(bundled_fonts: None) -> None:

@@ -77,7 +77,7 @@ def fit(artist: Any) -> str:
 
 def report(letters: str) -> None:
     """Log one sentence for the scripts of letters that no font has, once a process."""
-    scripts = sorted({_script(one) for one in letters} - _known_scripts)
+    scripts = [one for one in _scripts(letters) if one not in _known_scripts]
     if not scripts:
         return
     _known_scripts.update(scripts)
@@ -88,6 +88,22 @@ def report(letters: str) -> None:
         ", ".join(scripts),
         " ".join(packages),
     )
+
+
+def width(text: str) -> int:
+    """Return how wide a text is in narrow letters: those of East Asia are two wide.
+
+    Examples:
+        >>> width("tea"), width("お茶")
+        (3, 4)
+    """
+    return sum(2 if unicodedata.east_asian_width(one) in "WF" else 1 for one in text)
+
+
+def note(letters: str) -> str:
+    """Return what a picture says below itself of the boxes in it."""
+    scripts = ", ".join(_scripts(letters))
+    return f"Boxes: no font where this was drawn has all letters of {scripts}. An .svg shows them."
 
 
 @contextmanager
@@ -195,6 +211,10 @@ def _face(entry: Any) -> Any:
         return font_manager.get_font(path)
     except (OSError, RuntimeError):
         return None
+
+
+def _scripts(letters: Iterable[str]) -> list[str]:
+    return sorted({_script(one) for one in letters})
 
 
 _SCRIPTS = {"CJK": "Han", "KANGXI": "Han", "IDEOGRAPHIC": "Han"}

@@ -108,8 +108,9 @@ def figure_file(
         target.parent.mkdir(parents=True, exist_ok=True)
         kind = kind or target.suffix
         letters = fonts.fit(figure)
-        if kind != ".svg":
-            fonts.report(letters)
+        if letters and kind != ".svg":
+            fonts.report(letters)  # and to who has only the picture, as from a collector's page:
+            figure.suptitle(fonts.note(letters), x=0.01, ha="left", fontsize=6, color=INK)
         metadata = {".svg": {"Date": None, "Creator": "sudare"}, ".png": {"Software": "sudare"}}
         settings = {"dpi": 150, "metadata": metadata.get(kind, {}), **settings}
         figure.savefig(target, format=kind.lstrip(".") or None, **settings)
@@ -149,7 +150,9 @@ def _places(axes: Axes, labels: Sequence[str]) -> None:
     axes.axhline(0, color=INK, linewidth=0.8)
     named = range(0, k, -(-k // _MOST_NAMES))
     words = [plain(labels[i]) for i in named]
-    turned: Any = {"rotation": 60, "ha": "right"} if k > 8 or k * max(map(len, words)) > 90 else {}
+    turned: Any = (
+        {"rotation": 60, "ha": "right"} if k > 8 or k * max(map(fonts.width, words)) > 90 else {}
+    )
     axes.set_xticks(named, words, **turned)
     axes.set_xlim(-0.7, k - 0.3)
 
