@@ -150,6 +150,10 @@ class PluginWarning(UserWarning):
     """A mechanism of another package cannot be used and is left out."""
 
 
+class LeftOutWarning(UserWarning):
+    """A folder has tables that are not read; they are named."""
+
+
 class MissingExtraError(SudareError, ImportError):
     """An optional dependency is needed and not installed."""
 

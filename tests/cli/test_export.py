@@ -19,7 +19,8 @@ from sudare.collector import BackgroundCollector, own_reports, own_view
 from sudare.collector.exporting import figure_records
 from sudare.collector.results import results_json
 from sudare.errors import StorageError
-from sudare.files.submissions import METADATA, read_submissions, write_submissions
+from sudare.files.manifests import SUBMISSIONS
+from sudare.files.submissions import read_submissions, write_submissions
 from sudare.operators import Audit
 
 N = 60
@@ -242,7 +243,7 @@ def test_another_file_is_no_file_of_submissions(served: Path, tmp_path: Path) ->
     whole = tmp_path / "whole.parquet"
     assert write_submissions(whole, survey, own_reports(survey, served / "tea.sqlite3")) == N
     table = parquet.read_table(whole)
-    described = {METADATA: table.schema.metadata[METADATA]}
+    described = {SUBMISSIONS: table.schema.metadata[SUBMISSIONS]}
     fewer = table.drop_columns(["tea"]).replace_schema_metadata(described)
     empty = pa.array([None, *table["tea"].to_pylist()[1:]], type=table["tea"].type)
     lacking = table.set_column(0, "tea", empty).replace_schema_metadata(described)

@@ -240,7 +240,7 @@ def test_bad_arguments(tmp_path: Path) -> None:
         counts_from(path, 3)
     with pytest.raises(sd.ReportError, match="is not told by a manifest"):
         counts_from(path)
-    with pytest.raises(sd.WrongTypeError, match="a file, a folder or a stream"):
+    with pytest.raises(sd.WrongTypeError, match="a file or a folder, or have a stream"):
         counts_from(3, GRR)
     with pytest.raises(sd.DomainError, match="threads"):
         counts_from(path, GRR, threads=0)

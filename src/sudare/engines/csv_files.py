@@ -11,6 +11,7 @@ from sudare.engines import ranges
 from sudare.engines.jobs import Job
 from sudare.engines.units import Unit
 from sudare.files.blocks import BLOCK_BYTES, csv_form
+from sudare.files.places import arrow_input
 
 
 def divide(path: str, stamp: str, rows: int) -> Iterator[Unit]:
@@ -18,8 +19,9 @@ def divide(path: str, stamp: str, rows: int) -> Iterator[Unit]:
     with Path(path).open("rb") as file:
         head = file.readline()
     lines = head.endswith(b"\n") and not head.isspace() and b"\r" not in head[:-2]
-    if path.endswith(".gz") or not lines or ranges.has_quotes(path):
-        kind = ".csv.gz" if path.endswith(".gz") else ".csv"
+    packed = path.lower().endswith(".gz")
+    if packed or not lines or ranges.has_quotes(path):
+        kind = ".csv.gz" if packed else ".csv"
         yield Unit(path, kind, stamp, 0, Path(path).stat().st_size, before=0)
         return
     yield from ranges.divide(path, ".csv", stamp, len(head))
@@ -34,7 +36,7 @@ def batches(unit: Unit, job: Job, rows: int) -> Iterator[Any]:
     kinds = [pa.string()] if job.binary else [pa.int64(), pa.string()]
     if not unit.start:
         options = csv.ReadOptions(block_size=BLOCK_BYTES, use_threads=False)
-        yield from csv.open_csv(unit.path, options, form, _cells(job, pa.string()))
+        yield from csv.open_csv(arrow_input(unit.path), options, form, _cells(job, pa.string()))
         return
     options = csv.ReadOptions(column_names=names, block_size=1 << 22, use_threads=False)
     data = pa.py_buffer(ranges.read(unit))
@@ -80,10 +82,8 @@ def _cells(job: Job, kind: Any) -> Any:
 
 @lru_cache(32)
 def _form(path: str, stamp: str) -> tuple[list[str], Any]:
-    from pyarrow import csv
 
     known, form = csv_form(path)
-    quoted = path.endswith(".gz") or ranges.has_quotes(path)
-    return known, csv.ParseOptions(
-        newlines_in_values=quoted, ignore_empty_lines=form.ignore_empty_lines
-    )
+    quoted = path.lower().endswith(".gz") or ranges.has_quotes(path)
+    form.newlines_in_values = quoted
+    return known, form

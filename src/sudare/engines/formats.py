@@ -34,11 +34,11 @@ class Format(Protocol):
         ...
 
 
-FORMATS: dict[str, Format] = {
+FORMATS: dict[str, Format] = {  # the values of sudare.files.places.READ
     ".parquet": parquet,
     ".arrow": ipc,
-    ".feather": ipc,
     ".csv": csv_files,
     ".csv.gz": csv_files,
     ".jsonl": json_lines,
+    ".jsonl.gz": json_lines,
 }

@@ -18,9 +18,8 @@ def divide(path: str, stamp: str, rows: int) -> Iterator[Unit]:
     with _reader(path) as reader:
         number = reader.num_record_batches
     step = max(1, number * UNIT_BYTES // max(1, Path(path).stat().st_size))
-    kind = Path(path).suffix
     for start in range(0, number, step):
-        yield Unit(path, kind, stamp, start, min(number, start + step))
+        yield Unit(path, ".arrow", stamp, start, min(number, start + step))
 
 
 def batches(unit: Unit, job: Job, rows: int) -> Iterator[Any]:

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
+from sudare.collection import Collection
 from sudare.engines.formats import FORMATS
 from sudare.engines.jobs import Job
 from sudare.engines.partial import unquoted
 from sudare.engines.units import Unit, stamp_of
 from sudare.errors import DomainError, ReportError
 from sudare.files.blocks import check_names
-from sudare.files.manifests import metadata, stated_mechanism
-from sudare.files.places import STANDARD, Where, arrow, source as found_source
-from sudare.files.submissions import METADATA as SUBMISSIONS
+from sudare.files.folders import files_in
+from sudare.files.logs import check_above
+from sudare.files.manifests import Stated, stated_in_file
+from sudare.files.places import STANDARD, Where, arrow, kind_to_read, source as found_source
 
 UNIT_ROWS = 1 << 20
 
@@ -47,14 +48,15 @@ def plan(source: Source, job: Job, *, rows: int = UNIT_ROWS) -> Plan:
     """Divide files into units.
 
     Args:
-        source: a file, a folder, or a list of them; of a folder all files that can be read, but
-            for those whose name begins with ``.`` or ``_``.
+        source: a file, a folder, or a list of them; of a folder all tables, but for those whose
+            name begins with ``.`` or ``_``: a LeftOutWarning names these.
         job: what is counted.
         rows: about how many a unit has at least; a row group is never divided.
 
     Raises:
         DomainError: no such file, a format that is not read, a file without the column, a broken
-            one, or one that is named twice.
+            one, or one that is named twice; a folder with other files than tables, or a file of a
+            table whose log says which rows are left, such as one of Delta Lake.
         ReportError: a file's manifest or metadata name another mechanism or collection.
         MissingExtraError: PyArrow is not installed.
 
@@ -70,11 +72,11 @@ def plan(source: Source, job: Job, *, rows: int = UNIT_ROWS) -> Plan:
     units: list[Unit] = []
     for name in files_of(source):
         path = str(found_source(name).path) if name == STANDARD else name
-        kind = _kind(path)
+        kind = kind_to_read(path)
         with unquoted(path):
             stamp = stamp_of(path, kind)
             check_names(job.columns, FORMATS[kind].names(path, stamp))
-            _check_stated(path, job)
+            check_stated(stated_in_file(path), job, Path(path).name)
             units += FORMATS[kind].divide(path, stamp, rows)
     return Plan(job, tuple(units))
 
@@ -84,6 +86,7 @@ def files_of(source: Source) -> list[str]:
     named = [source] if isinstance(source, str | os.PathLike) else list(source)
     if not named:
         raise DomainError("source", "must name a file at least", "such as reports.parquet")
+    check_above(Path(one) for one in named if str(one) != STANDARD)
     found = [file for one in named for file in _expanded(Path(one))]
     real = [path.resolve() for path in found]
     for i, path in enumerate(real):
@@ -93,26 +96,33 @@ def files_of(source: Source) -> list[str]:
     return list(map(str, found))
 
 
-def _check_stated(path: str, job: Job) -> None:
-    """Refuse a file that says that its reports are of something else."""
-    within = metadata(Path(path))
+def check_stated(stated: Stated, job: Job, name: str) -> None:
+    """Refuse a source that says that its reports are of something else.
+
+    Args:
+        stated: what it says.
+        job: what is counted.
+        name: of the source, for messages.
+
+    Raises:
+        ReportError: it names another mechanism or collection.
+    """
     if job.whole:
-        stated = _collection_of(within)
-        if stated is not None and stated != job.collection.fingerprint:
-            rule = f"must be the one that {Path(path).name} is of"
+        if stated.collection is not None and (
+            stated.collection.get("fingerprint") != job.collection.fingerprint
+        ):
+            rule = f"must be the one that {name} is of"
             raise ReportError("collection", rule, "its fingerprint is another")
         return
-    mechanism = stated_mechanism(path)
-    if mechanism is not None and mechanism != job.mechanism:
-        remedy, mine = "leave it out", repr(job.mechanism)
-        raise ReportError("mechanism", f"must be the manifest's, {mechanism!r}", remedy, got=mine)
-
-
-def _collection_of(within: Mapping[bytes, bytes]) -> str | None:
-    try:
-        return str(json.loads(within[SUBMISSIONS])["fingerprint"])
-    except (LookupError, ValueError, TypeError):
-        return None
+    if stated.mechanism is not None and stated.mechanism != job.mechanism:
+        rule, mine = f"must be the manifest's, {stated.mechanism!r}", repr(job.mechanism)
+        raise ReportError("mechanism", rule, "leave it out", got=mine)
+    if stated.collection is not None:
+        asked = Collection.from_compiled(stated.collection).questions
+        for question in asked:
+            if question.id in job.columns and question.mechanism != job.mechanism:
+                rule = f"must be that of question {question.id}, {question.mechanism!r}"
+                raise ReportError("mechanism", rule, "give that", got=repr(job.mechanism))
 
 
 def _expanded(path: Path) -> list[Path]:
@@ -120,20 +130,4 @@ def _expanded(path: Path) -> list[Path]:
         return [path]
     if not path.is_dir():
         raise DomainError("file", "does not exist", "check the path", got=str(path))
-    found = [
-        one
-        for one in sorted(path.rglob("*"))
-        if one.name.endswith(tuple(FORMATS))
-        and not any(part.startswith((".", "_")) for part in one.relative_to(path).parts)
-    ]
-    if not found:
-        rule = f"must hold files that end in {', '.join(FORMATS)}"
-        raise DomainError("folder", rule, got=str(path))
-    return found
-
-
-def _kind(path: str) -> str:
-    for known in FORMATS:
-        if path.endswith(known):
-            return known
-    raise DomainError("file", f"must end in {', '.join(FORMATS)}", got=path)
+    return files_in(path)

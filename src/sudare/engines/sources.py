@@ -10,14 +10,15 @@ from sudare.collection import Collection
 from sudare.engines.embedded import tally, threads_of
 from sudare.engines.jobs import COLUMN, AnyCounts, Job
 from sudare.engines.partial import BATCH_BYTES, BATCH_ROWS, first_wrong, refusal
-from sudare.engines.planning import Source, files_of, plan
+from sudare.engines.planning import Source, check_stated, files_of, plan
 from sudare.errors import EstimationError, ReportError, WrongTypeError
 from sudare.estimation import Counts
 from sudare.estimation.ending import AnyEstimate
 from sudare.estimation.estimate import Target
 from sudare.files.blocks import check_names
-from sudare.files.manifests import stated_mechanism
+from sudare.files.manifests import Stated, stated_in_file
 from sudare.files.places import Progress, arrow, no_progress
+from sudare.files.streams import as_dataset, as_reader, stated_in_stream
 from sudare.mechanisms import Mechanism
 from sudare.threads import in_threads_ahead
 
@@ -36,11 +37,12 @@ def counts_from(
     """Count reports over the threads of this process, in memory that does not grow.
 
     Args:
-        source: a file (``.parquet``, ``.arrow``, ``.feather``, ``.csv``, ``.csv.gz``,
-            ``.jsonl``), a folder, a list of them; or anything with ``__arrow_c_stream__``, such as
-            tables of PyArrow, frames of polars, relations of DuckDB; or a lazy frame.
+        source: a file (Parquet, Arrow, CSV, JSON lines), a folder, a list of them; or anything
+            with ``__arrow_c_stream__``, such as tables of PyArrow, frames of polars, relations of
+            DuckDB; a data set or scanner of PyArrow, a table of deltalake or pyiceberg; or a lazy
+            frame.
         what: mechanism of any family, or a collection for whole submissions; None for the
-            mechanism that the manifest of the first file names.
+            mechanism that the manifest or the metadata of the first file or the stream name.
         column: where the reports are; a list for those of several numbers.
         threads: how many; None for one a processor. The counts are the same.
         progress: shows how far it is.
@@ -61,12 +63,7 @@ def counts_from(
         >>> counts_from(pa.table({"report": [0, 1, 1]}), sd.GRR(2, 1.0))
         (Counts(support=[1, 2], n=3),)
     """
-    arrow("to read files")
-    what = _stated(source) if what is None else what
-    job = Job.of_collection(what) if isinstance(what, Collection) else Job.of(what, column)
-    if _is_named(source):
-        return tally(plan(source, job), threads=threads, progress=progress)
-    return _tally_stream(_opened(source), job, threads, progress)
+    return _counted(source, what, column, threads, progress)[1]
 
 
 def estimate_from(
@@ -101,17 +98,44 @@ def estimate_from(
     """
     if isinstance(mechanism, Collection):
         raise WrongTypeError("mechanism", "must be a mechanism", "use sudare.engines.counts_from")
-    own = _stated(source) if mechanism is None else mechanism
-    (counts,) = counts_from(source, own, column=column, threads=threads, progress=progress)
+    mechanism, (counts,) = _counted(source, mechanism, column, threads, progress)
     if not isinstance(counts, Counts):
         remedy = "estimate tables of some attributes by joint_tables"
         raise EstimationError("counts", "have too many cells for one estimate", remedy)
-    return own.estimate(counts, method, target)
+    return mechanism.estimate(counts, method, target)
 
 
-def _stated(source: Any) -> Mechanism:
-    """Return the mechanism that the manifest of the first file names."""
-    found = stated_mechanism(files_of(source)[0]) if _is_named(source) else None
+def _counted(
+    source: Any,
+    what: Any,
+    column: str | Sequence[str],
+    threads: int | None,
+    progress: Progress,
+) -> tuple[Any, tuple[AnyCounts, ...]]:
+    """Return what is counted, and its counts."""
+    arrow("to read files")
+    if _is_named(source):
+        if what is None:
+            file = files_of(source)[0]
+            what = _mechanism([(stated_in_file(file), file)])
+        return what, tally(plan(source, _job(what, column)), threads=threads, progress=progress)
+    source = as_dataset(source)
+    reader = as_reader(source)  # once: it may be a stream
+    stated = list(stated_in_stream(source, reader.schema))
+    what = _mechanism(stated) if what is None else what
+    job = _job(what, column)
+    for one, name in stated:
+        check_stated(one, job, name)
+    return what, _tally_stream(reader, job, threads, progress)
+
+
+def _job(what: Any, column: str | Sequence[str]) -> Job:
+    return Job.of_collection(what) if isinstance(what, Collection) else Job.of(what, column)
+
+
+def _mechanism(stated: Iterable[tuple[Stated, str]]) -> Mechanism:
+    """Return the mechanism that a source names first."""
+    found = next((one.mechanism for one, _ in stated if one.mechanism is not None), None)
     if found is None:
         raise ReportError("mechanism", "is not told by a manifest", "give mechanism=")
     return found
@@ -120,20 +144,6 @@ def _stated(source: Any) -> Mechanism:
 def _is_named(source: object) -> bool:
     paths = source if isinstance(source, list | tuple) else [source]
     return all(isinstance(one, str | os.PathLike) for one in paths)
-
-
-def _opened(source: Any) -> Any:
-    """Return a reader of record batches of an object with a stream of Arrow's, or a lazy frame."""
-    import pyarrow as pa
-
-    if hasattr(source, "__arrow_c_stream__"):
-        return pa.RecordBatchReader.from_stream(source)
-    for step in ("to_native", "collect"):  # narwhals' frames, polars' lazy frames
-        if callable(getattr(source, step, None)):
-            return _opened(getattr(source, step)())
-    raise WrongTypeError(
-        "source", "must be a file, a folder or a stream of Arrow's", "such as a pyarrow.Table"
-    )
 
 
 def _tally_stream(

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from sudare.errors import DomainError
 
-_TAIL = {".parquet": 8, ".arrow": 10, ".feather": 10}
+_TAIL = {".parquet": 8, ".arrow": 10}
 """Bytes at the end of a file with a footer: its length (4 bytes) and the magic."""
 
 

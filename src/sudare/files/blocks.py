@@ -7,11 +7,10 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from io import BytesIO
-from pathlib import Path
 from typing import Any
 
 from sudare.errors import DomainError, SudareError, nearest
-from sudare.files.places import Progress, Where, arrow, no_progress, source
+from sudare.files.places import Progress, Where, arrow, arrow_input, no_progress, opened, source
 from sudare.files.plain_json import plain_cells
 from sudare.threads import in_threads_ahead
 
@@ -61,7 +60,9 @@ def read_blocks(path: Where, name: str, *, encoded: bool = False) -> Blocks:
     size = math.ceil(found.path.stat().st_size / BLOCK_BYTES)
     read, total = {
         ".parquet": (_parquet, None),
+        ".arrow": (_arrow, None),
         ".jsonl": (_json_lines, size),
+        ".jsonl.gz": (_json_lines, None),
         ".csv": (_csv, size),
         ".csv.gz": (_csv, None),
     }[found.kind]
@@ -112,9 +113,12 @@ def csv_form(path: str) -> tuple[list[str], Any]:
     """
     from pyarrow import csv
 
-    with csv.open_csv(path) as head:
+    between = "\t" if path.lower().removesuffix(".gz").endswith(".tsv") else ","
+    with csv.open_csv(arrow_input(path), parse_options=csv.ParseOptions(delimiter=between)) as head:
         names = list(head.schema.names)
-    return names, csv.ParseOptions(newlines_in_values=True, ignore_empty_lines=len(names) > 1)
+    return names, csv.ParseOptions(
+        delimiter=between, newlines_in_values=True, ignore_empty_lines=len(names) > 1
+    )
 
 
 def _csv(path: str, name: str, encoded: bool) -> Iterator[Any]:
@@ -124,7 +128,7 @@ def _csv(path: str, name: str, encoded: bool) -> Iterator[Any]:
     known, form = csv_form(path)
     check_names([name], known)
     reader = csv.open_csv(
-        path,
+        arrow_input(path),
         read_options=csv.ReadOptions(block_size=BLOCK_BYTES),
         parse_options=form,
         convert_options=csv.ConvertOptions(
@@ -144,16 +148,16 @@ def _json_lines(path: str, name: str, encoded: bool) -> Iterator[Any]:
         return lines, plain_cells(lines, name)
 
     row = 0
-    for lines, cells in in_threads_ahead(read, _whole_lines(path)):
+    for lines, cells in in_threads_ahead(read, whole_lines(path)):
         if cells is None:
             cells = json_cells(json_records(BytesIO(lines).readlines(), [name], row), name)
         yield cells
         row += len(cells)
 
 
-def _whole_lines(path: str) -> Iterator[bytes]:
+def whole_lines(path: str) -> Iterator[bytes]:
     """Yield the file in pieces that end with a line."""
-    with Path(path).open("rb") as stream:
+    with opened(path) as stream:
         while piece := stream.read(BLOCK_BYTES):
             yield piece + stream.readline()
 
@@ -194,6 +198,16 @@ def _json_text(cell: object) -> str | None:
     if isinstance(cell, dict | list):
         raise DomainError("column", "must hold text or numbers", "choose another column")
     return json.dumps(cell)
+
+
+def _arrow(path: str, name: str, encoded: bool) -> Iterator[Any]:
+    import pyarrow as pa
+
+    with pa.memory_map(path) as data:
+        reader = pa.ipc.open_file(data)
+        check_names([name], reader.schema.names)
+        for number in range(reader.num_record_batches):
+            yield reader.get_batch(number).column(name)
 
 
 def _parquet(path: str, name: str, encoded: bool) -> Iterator[Any]:

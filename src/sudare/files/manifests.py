@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from sudare.collection.canonical import fingerprint
 from sudare.errors import DomainError, ReportError, SudareError
-from sudare.files.places import STANDARD, Where, existing
+from sudare.files.places import STANDARD, Where, existing, kind_of
 from sudare.manifest import sidecar
 from sudare.mechanisms import FrequencyOracle, JointRR, Mechanism, from_json
 
@@ -21,6 +21,9 @@ METADATA = b"sudare"
 
 FINGERPRINT = b"sudare-fingerprint"
 """The key of the SHA-256 of its mechanism's canonical JSON."""
+
+SUBMISSIONS = b"sudare-collection"
+"""The key of the compiled collection, as JSON, in a file of whole submissions."""
 
 
 @dataclass(frozen=True)
@@ -91,26 +94,60 @@ def has_manifest(path: Where) -> bool:
     return there and _text(path) is not None
 
 
-def stated_mechanism(path: Where) -> Mechanism | None:
-    """Return the mechanism that a file's manifest names, of any family; None without a manifest.
+@dataclass(frozen=True)
+class Stated:
+    """What a source says of its reports.
+
+    Attributes:
+        mechanism: that made them, of any family; None where nothing says it.
+        collection: compiled, the one whose submissions they are; None likewise.
+    """
+
+    mechanism: Mechanism | None = None
+    collection: Mapping[str, Any] | None = None
+
+    @classmethod
+    def of(cls, metadata: Mapping[bytes, bytes], name: str, beside: bytes | None = None) -> Stated:
+        """Read the metadata of a table, and the manifest beside its file.
+
+        Args:
+            metadata: of the schema.
+            name: of the source, for messages.
+            beside: the manifest; None where none stands there.
+
+        Raises:
+            ReportError: the manifest is broken, or its fingerprint is of another mechanism.
+        """
+        try:
+            collection = json.loads(metadata[SUBMISSIONS])
+        except (LookupError, ValueError, RecursionError):
+            collection = None
+        text = metadata.get(METADATA) if beside is None else beside
+        if text is None:
+            return cls(None, collection)
+        try:
+            data = json.loads(text)["parameters"]["mechanism"]
+            mechanism: Mechanism = from_json(data, Mechanism)
+        except SudareError as error:
+            raise ReportError("manifest", f"of {name} is not valid ({error})") from None
+        except (ValueError, LookupError, TypeError, RecursionError):
+            raise ReportError("manifest", f"of {name} is not one of reports") from None
+        stated = metadata.get(FINGERPRINT)
+        if stated is not None and stated.decode("ascii", "replace") != fingerprint(data):
+            raise ReportError("manifest", f"of {name} has another mechanism than its fingerprint")
+        return cls(mechanism, collection)
+
+
+def stated_in_file(path: Where) -> Stated:
+    """Return what a file's metadata and the manifest beside it say of its reports.
 
     Raises:
-        ReportError: the manifest is broken, or its fingerprint is of another mechanism.
+        ReportError: as :meth:`Stated.of`.
+        DomainError: no such file, or a broken one.
     """
-    text = _text(path)
-    if text is None:
-        return None
-    try:
-        data = json.loads(text)["parameters"]["mechanism"]
-        mechanism: Mechanism = from_json(data, Mechanism)
-    except SudareError as error:
-        raise ReportError("manifest", f"of {path} is not valid ({error})") from None
-    except (ValueError, LookupError, TypeError, RecursionError):
-        raise ReportError("manifest", f"of {path} is not one of reports") from None
-    stated = metadata(Path(path)).get(FINGERPRINT)
-    if stated is not None and stated.decode("ascii", "replace") != fingerprint(data):
-        raise ReportError("manifest", f"of {path} has another mechanism than its fingerprint")
-    return mechanism
+    file = existing(path)
+    beside = sidecar(file)
+    return Stated.of(metadata(file), str(path), beside.read_bytes() if beside.is_file() else None)
 
 
 def _described(path: Where) -> ReportsManifest:
@@ -159,13 +196,14 @@ def metadata(path: Path) -> dict[bytes, bytes]:
     Raises:
         DomainError: the file is broken.
     """
-    if path.suffix not in (".parquet", ".arrow", ".feather"):
+    kind = kind_of(path)
+    if kind not in (".parquet", ".arrow"):
         return {}
     import pyarrow as pa
     from pyarrow import parquet
 
     try:
-        if path.suffix == ".parquet":
+        if kind == ".parquet":
             return parquet.read_schema(path).metadata or {}
         with pa.OSFile(str(path)) as data:
             return pa.ipc.open_file(data).schema.metadata or {}

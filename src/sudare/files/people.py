@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import re
@@ -15,7 +16,7 @@ from typing import Any
 
 from sudare.errors import DomainError, StorageError, SudareError
 from sudare.files.blocks import csv_form
-from sudare.files.places import Where, arrow, source
+from sudare.files.places import Where, arrow, arrow_input, opened, source
 
 BLANK = frozenset(
     ("", "na", "n/a", "#n/a", "#na", "#n/a n/a", "nan", "-nan", "null", "none", "nat", "<na>")
@@ -138,7 +139,12 @@ def read_people(path: Where) -> Any:
     found = source(path)
     name = str(found.path)
     pa = arrow("to read files", "parquet")
-    read = {".jsonl": _json_lines, ".parquet": _parquet}.get(found.kind, _csv)
+    read = {
+        ".jsonl": _json_lines,
+        ".jsonl.gz": _json_lines,
+        ".parquet": _parquet,
+        ".arrow": _arrow,
+    }.get(found.kind, _csv)
     try:
         return read(name)
     except SudareError:
@@ -159,6 +165,12 @@ def _parquet(path: str) -> Any:
     return parquet.read_table(path, read_dictionary=text)
 
 
+def _arrow(path: str) -> Any:
+    from pyarrow import feather
+
+    return feather.read_table(path)
+
+
 def _csv(path: str) -> Cells:
     import pyarrow as pa
     from pyarrow import csv
@@ -167,7 +179,7 @@ def _csv(path: str) -> Cells:
     if len(set(names)) < len(names):
         raise DomainError("frame", "must have columns of different names", "rename one")
     table = csv.read_csv(
-        path,
+        arrow_input(path),
         parse_options=form,
         convert_options=csv.ConvertOptions(
             column_types=dict.fromkeys(names, pa.string()), check_utf8=False
@@ -185,7 +197,7 @@ def _csv(path: str) -> Cells:
 
 def _json_lines(path: str) -> dict[str, list[Any]]:
     """Read an object a line; numbers are exact, and what an object lacks is missing."""
-    with open(path, encoding="utf-8-sig") as stream:
+    with opened(path) as raw, io.TextIOWrapper(raw, encoding="utf-8-sig") as stream:
         # Infinity too: one float among decimals makes floats of all
         read = partial(json.loads, parse_float=Decimal, parse_constant=Decimal)
         rows = [read(line) for line in stream if line.strip()]

@@ -16,8 +16,26 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from sudare.errors import DomainError, MissingExtraError
+from sudare.files.logs import check_above
 
 ENDINGS = (".csv", ".csv.gz", ".jsonl", ".parquet")
+"""What a file that is written may end in."""
+READ = {
+    ".parquet": ".parquet",
+    ".parq": ".parquet",
+    ".pq": ".parquet",
+    ".arrow": ".arrow",
+    ".feather": ".arrow",
+    ".csv": ".csv",
+    ".csv.gz": ".csv.gz",
+    ".tsv": ".csv",
+    ".tsv.gz": ".csv.gz",
+    ".jsonl": ".jsonl",
+    ".jsonl.gz": ".jsonl.gz",
+    ".ndjson": ".jsonl",
+    ".ndjson.gz": ".jsonl.gz",
+}
+"""What a file that is read may end in, in letters of any size, and the format that it says."""
 STANDARD = "-"
 """Standard input, or standard output."""
 
@@ -72,6 +90,29 @@ def ending(path: Where, argument: str = "file") -> str:
     raise DomainError(argument, f"must end in {', '.join(ENDINGS)}", got=name)
 
 
+def kind_of(path: Where) -> str | None:
+    """Return the format that a name says, one of the values of :data:`READ`; None without one.
+
+    Examples:
+        >>> kind_of("A.TSV"), kind_of("b.ndjson.gz"), kind_of("c.xlsx")
+        ('.csv', '.jsonl.gz', None)
+    """
+    name = os.fspath(path).lower()
+    return READ[max(found, key=len)] if (found := [*filter(name.endswith, READ)]) else None
+
+
+def kind_to_read(path: Where) -> str:
+    """Return the format that a name says.
+
+    Raises:
+        DomainError: it says none.
+    """
+    kind = kind_of(path)
+    if kind is None:
+        raise DomainError("file", f"must end in {', '.join(READ)}", got=os.fspath(path))
+    return kind
+
+
 def source(path: Where) -> Source:
     """Return the file to read for a path, or for ``-``: standard input, told by its first bytes.
 
@@ -80,9 +121,11 @@ def source(path: Where) -> Source:
     name = os.fspath(path)
     if name == STANDARD:
         kept = _standard_input()
-        return Source(kept, ending(kept), "standard input")
-    kind = ending(name)
-    return Source(existing(name), kind, Path(name).name)
+        return Source(kept, kind_to_read(kept), "standard input")
+    kind = kind_to_read(name)
+    file = existing(name)
+    check_above([file])
+    return Source(file, kind, Path(name).name)
 
 
 def existing(path: Where) -> Path:
@@ -106,6 +149,21 @@ def read_text(path: Where) -> str:
         return (gzip.decompress(data) if file.suffix == ".gz" else data).decode("utf-8-sig")
     except (OSError, EOFError, UnicodeDecodeError):
         raise DomainError("file", "must be text in UTF-8", "check the file") from None
+
+
+def opened(path: Where) -> Any:
+    """Return the bytes of a file, as a stream; of one in gzip what is in it."""
+    name = os.fspath(path)
+    return gzip.open(name, "rb") if name.lower().endswith(".gz") else open(name, "rb")
+
+
+def arrow_input(path: str) -> Any:
+    """Return what PyArrow's readers of text take: of a file in gzip what is in it."""
+    import pyarrow as pa
+
+    if not path.lower().endswith(".gz"):  # PyArrow looks for small letters alone
+        return path
+    return pa.CompressedInputStream(pa.OSFile(path), "gzip")
 
 
 @contextmanager

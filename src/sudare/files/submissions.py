@@ -9,11 +9,10 @@ import numpy as np
 
 from sudare.collection import Collection
 from sudare.errors import ReportError
-from sudare.files.places import Where, arrow
+from sudare.files.logs import check_above
+from sudare.files.manifests import SUBMISSIONS
+from sudare.files.places import Where, arrow, kind_of
 from sudare.files.wire import wire_of
-
-METADATA = b"sudare-collection"
-"""Under this name a file's metadata has the compiled collection, as JSON."""
 
 
 def write_submissions(path: Where, collection: Collection, submissions: bytes) -> int:
@@ -42,7 +41,7 @@ def write_submissions(path: Where, collection: Collection, submissions: bytes) -
     described = json.dumps(collection.compiled(), ensure_ascii=False).encode()
     schema = pa.schema(
         [(q.id, one.type) for q, one in zip(collection.questions, columns, strict=True)],
-        metadata={METADATA: described},
+        metadata={SUBMISSIONS: described},
     )
     pa.parquet.write_table(pa.Table.from_arrays(columns, schema=schema), path)
     return n
@@ -54,11 +53,11 @@ def are_submissions(path: Where) -> bool:
     Raises:
         MissingExtraError: PyArrow is not installed, and it is a Parquet file.
     """
-    if not (str(path).endswith(".parquet") and Path(path).is_file()):
+    if not (kind_of(path) == ".parquet" and Path(path).is_file()):
         return False
     pa = arrow("to read Parquet", "parquet")
     try:
-        return METADATA in (pa.parquet.read_schema(Path(path)).metadata or {})
+        return SUBMISSIONS in (pa.parquet.read_schema(Path(path)).metadata or {})
     except (OSError, pa.ArrowException):
         return False  # what it is instead is said by who reads it
 
@@ -77,12 +76,13 @@ def read_submissions(path: Where) -> tuple[Collection, bytes]:
         212
     """
     pa = arrow("to read Parquet", "parquet")
+    check_above([Path(path)])
     refusal = ReportError(
         "path", "must be a file of submissions", "write one by `sudare export --what reports`"
     )
     try:
         table = pa.parquet.read_table(Path(path))
-        described = json.loads((table.schema.metadata or {})[METADATA])
+        described = json.loads((table.schema.metadata or {})[SUBMISSIONS])
     except (OSError, KeyError, ValueError, pa.ArrowException):
         raise refusal from None
     collection = Collection.from_compiled(described)

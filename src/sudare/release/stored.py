@@ -14,7 +14,9 @@ from sudare.arrays import Booleans
 from sudare.engines.planning import files_of
 from sudare.engines.units import stamp_of
 from sudare.errors import DomainError, StorageError, SudareError, WrongTypeError
-from sudare.files.places import arrow
+from sudare.files.logs import check_above
+from sudare.files.places import arrow, kind_of
+from sudare.files.streams import as_dataset, as_reader
 from sudare.release.arrow_columns import from_arrow
 from sudare.release.column import Column, first_rows
 from sudare.release.persons import first_of_each, long_ids
@@ -195,11 +197,17 @@ def stored(frame: Any) -> Stored | None:
     """Return the table that is read again for each question; None for one that is in memory.
 
     Args:
-        frame: the path of a Parquet file or of a folder of such, a data set of PyArrow, or a lazy
-            frame that narwhals knows, of polars, DuckDB, Ibis and others.
+        frame: the path of a Parquet file or of a folder of such, a data set of PyArrow, a table of
+            deltalake or pyiceberg, or a lazy frame that narwhals knows, of polars, DuckDB, Ibis and
+            others.
     """
     if isinstance(frame, str | os.PathLike):
         return _files(frame)
+    frame = as_dataset(frame)
+    if callable(getattr(frame, "to_arrow_batch_reader", None)):  # of a snapshot of pyiceberg's
+        return Stored.of(
+            lambda names, coded: as_reader(frame.select(*names)), as_reader(frame).schema
+        )
     if callable(getattr(frame, "scanner", None)) and hasattr(frame, "schema"):
         return Stored.of(
             lambda names, coded: frame.to_batches(columns=names, batch_size=BATCH_ROWS),
@@ -242,9 +250,7 @@ def _files(path: str | os.PathLike[str]) -> Stored:
     """Return a Parquet file, or all of a folder, in the order of their names."""
     pa = arrow("for Parquet", "parquet")
     try:
-        names = files_of(path) if Path(path).is_dir() else [os.fspath(path)]
-        if not all(name.endswith(".parquet") for name in names) and len(names) > 1:
-            raise StorageError("frame", "must be a folder of Parquet files alone")
+        names = parquet_files(path)
         stamps = {name: _stamp(name) for name in names}
         about = [pa.parquet.read_metadata(name) for name in names]
         schemas = [one.schema.to_arrow_schema() for one in about]
@@ -275,6 +281,24 @@ def _files(path: str | os.PathLike[str]) -> Stored:
 
     rows = sum(one.num_rows for one in about)
     return replace(Stored.of(scan, schemas[0], rows, is_ordered=True), check=check)
+
+
+def parquet_files(path: str | os.PathLike[str]) -> list[str]:
+    """Return a Parquet file, or all files of a folder.
+
+    Raises:
+        StorageError: a folder of other tables too.
+        DomainError: as :func:`~sudare.engines.planning.files_of`.
+    """
+    if not Path(path).is_dir():
+        check_above([Path(path)])
+        return [os.fspath(path)]
+    names = files_of(path)
+    for name in names:
+        if kind_of(name) != ".parquet":
+            rule = f"must be a folder of Parquet files alone, and {Path(name).name} is none"
+            raise StorageError("frame", rule, "make one of it, or move it")
+    return names
 
 
 def _few_words(about: Any) -> set[str]:

@@ -10,7 +10,7 @@ from typing import Any
 
 from sudare.errors import DomainError, MissingExtraError, StorageError, WrongTypeError
 from sudare.files.people import Cells
-from sudare.files.places import arrow
+from sudare.files.streams import as_reader
 from sudare.release.arrow_columns import from_arrow
 from sudare.release.column import Column
 
@@ -66,9 +66,10 @@ def _of_frame(frame: Any) -> Columns:
         table = nw.from_native(frame, eager_only=True)
         columns = [(name, table[name]) for name in table.columns]
     except TypeError:
-        if hasattr(frame, "__arrow_c_stream__"):  # read once, as it may not be there again
-            return _of_frame(arrow("for streams").table(frame))
-        raise WrongTypeError("frame", "must be a data frame", _REMEDY) from None
+        try:  # once, as it may not be there again
+            return _of_frame(as_reader(frame).read_all())
+        except WrongTypeError:
+            raise WrongTypeError("frame", "must be a data frame", _REMEDY) from None
     except nw.exceptions.NarwhalsError:
         raise DomainError("frame", "must have columns of different names", "rename one") from None
     out = {}

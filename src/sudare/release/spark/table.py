@@ -5,11 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sudare.engines.formats import FORMATS
-from sudare.engines.planning import UNIT_ROWS, files_of
+from sudare.engines.planning import UNIT_ROWS
 from sudare.engines.spark.plans import context_of
 from sudare.engines.spark.sessions import spoken
 from sudare.engines.spark.wire import SCHEMA, read_answers, work
@@ -19,7 +18,7 @@ from sudare.release.away import Away
 from sudare.release.spark import rows
 from sudare.release.spark.rows import Task
 from sudare.release.spark.sums import Sum, added
-from sudare.release.stored import stored
+from sudare.release.stored import parquet_files, stored
 
 if TYPE_CHECKING:
     from sudare.release.held import Held
@@ -60,7 +59,7 @@ class Spread(Away):
             remedy = "write the rows there, or leave engine out"
             raise WrongTypeError("frame", "must be the path of Parquet files", remedy)
         here = stored(frame)
-        names = files_of(frame) if Path(frame).is_dir() else [os.fspath(frame)]
+        names = parquet_files(frame)
         units = (
             unit
             for name in names

@@ -1,0 +1,101 @@
+"""Tables whose log says which rows are left: their files alone hold deleted and replaced ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path, PurePath, PurePosixPath
+from typing import Any
+
+from sudare.errors import DomainError
+
+_IN_NAMES = "ducklake-*.parquet"
+"""What is seen from the names of data files, which need not lie beside each other."""
+LOGS = {
+    "_delta_log": ("Delta Lake", "give deltalake.DeltaTable(folder)"),
+    "metadata/*.metadata.json*": ("Iceberg", "give the table as pyiceberg loads it"),
+    "metadata/snap-*.avro": ("Iceberg", "give the table as pyiceberg loads it"),
+    ".hoodie": ("Hudi", "give what Spark reads to sudare.spark.counts"),
+    "_spark_metadata": ("a stream of Spark", "give what Spark reads to sudare.spark.counts"),
+    "_committed_*": ("Databricks", "give what Spark reads to sudare.spark.counts"),
+    "_versions": ("Lance", "give lance.dataset(folder)"),
+    "snapshot/snapshot-*": ("Paimon", "give what Spark reads to sudare.spark.counts"),
+    _IN_NAMES: ("DuckLake", "give a relation of DuckDB"),
+}
+"""What lies in such a table, whose it is, and what reads it by its log."""
+
+
+def check_entry(entry: PurePath, folder: Any) -> None:
+    """Refuse a folder that holds what belongs to the log of a table.
+
+    Args:
+        entry: a file or folder in it, at any depth.
+        folder: for the message.
+
+    Raises:
+        DomainError: the entry is such a one.
+
+    Examples:
+        >>> check_entry(PurePath("year=2026/part-0.parquet"), "people")
+        >>> check_entry(PurePath("sales/_delta_log"), "people")
+        Traceback (most recent call last):
+        ...
+        sudare.errors.DomainError: folder must not hold files of a table of Delta Lake, whose log
+        says which rows are left, got 'people'; give deltalake.DeltaTable(folder), or write the
+        table's rows to a Parquet file elsewhere
+    """
+    for pattern, (of, remedy) in LOGS.items():
+        if entry.match(pattern):
+            rule = f"must not hold files of a table of {of}, whose log says which rows are left"
+            remedy += ", or write the table's rows to a Parquet file elsewhere"
+            raise DomainError("folder", rule, remedy, got=str(folder))
+
+
+def check_above(paths: Iterable[Path]) -> None:
+    """Refuse files and folders that lie within such a table, or are one.
+
+    Raises:
+        DomainError: as :func:`check_entry`.
+    """
+    above = {one for path in paths for one in (path.absolute(), path.resolve())}
+    for folder in {folder for path in above for folder in (path, *path.parents)}:
+        if folder in above:
+            check_entry(folder, folder)
+        for pattern in LOGS:
+            if pattern != _IN_NAMES:
+                for entry in folder.glob(pattern):
+                    check_entry(entry, folder)
+
+
+def check_above_in(filesystem: Any, paths: Iterable[str]) -> None:
+    """Refuse files of a file system of PyArrow that lie within such a table.
+
+    Raises:
+        DomainError: as :func:`check_entry`.
+    """
+    kind = filesystem.type_name
+    if kind == "local":
+        check_above(map(Path, paths))
+    elif kind == "subtree":
+        base = PurePosixPath(filesystem.base_path)
+        check_above_in(filesystem.base_fs, [str(base / path) for path in paths])
+    elif kind != "py::object-store":  # deltalake's own: its log has chosen the files
+        for folder in {folder for path in paths for folder in PurePosixPath(path).parents}:
+            for entry in _listed(filesystem, folder):
+                check_entry(entry, folder)
+
+
+def _listed(filesystem: Any, folder: PurePosixPath) -> Iterator[PurePosixPath]:
+    """Yield what is in a folder, and in those of its folders where logs lie."""
+    from pyarrow.fs import FileSelector
+
+    inner = {pattern.partition("/")[0] for pattern in LOGS if "/" in pattern}
+    try:
+        found = filesystem.get_file_info(FileSelector(str(folder)))
+    except OSError:  # a bucket may be listed from a folder on alone
+        return
+    for one in found:
+        path = PurePosixPath(one.path)
+        if not path.match(_IN_NAMES):
+            yield path
+        if path.name in inner:
+            yield from _listed(filesystem, path)

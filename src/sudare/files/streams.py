@@ -1,0 +1,137 @@
+"""Tables of other packages as streams of Arrow: data sets, scans, tables with a log, frames."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from sudare.errors import StorageError, WrongTypeError
+from sudare.files.logs import check_above_in
+from sudare.files.manifests import Stated
+from sudare.files.places import arrow
+from sudare.manifest import sidecar
+
+_STEPS = (
+    "to_native",  # narwhals
+    "to_arrow_batch_reader",  # a scan of pyiceberg
+    "to_reader",  # a scanner of PyArrow
+    "scanner",  # a data set of PyArrow
+    "collect",  # a lazy frame of polars
+)
+
+
+def as_reader(source: Any) -> Any:
+    """Return a reader of record batches of whatever holds a table.
+
+    Args:
+        source: what has a stream of Arrow's (``__arrow_c_stream__``); a data set or a scanner of
+            PyArrow, a table of deltalake or pyiceberg, a lazy frame.
+
+    Raises:
+        WrongTypeError: none of these.
+        StorageError: a table that its package cannot read.
+        MissingExtraError: PyArrow is not installed.
+
+    Examples:
+        >>> import pyarrow.dataset
+        >>> table = pyarrow.table({"report": [0, 1, 1]})
+        >>> as_reader(pyarrow.dataset.dataset(table).scanner()).read_all().num_rows
+        3
+    """
+    pa = arrow("for streams", "dataset")
+    source = as_dataset(source)
+    if hasattr(source, "__arrow_c_stream__"):
+        try:
+            return pa.RecordBatchReader.from_stream(source)
+        except pa.ArrowInvalid:
+            rule = "must have columns with names"
+            raise WrongTypeError("source", rule, "make a table of it") from None
+    if not hasattr(source, "mapInArrow"):  # a frame of Spark would bring its rows here
+        for step in _STEPS:
+            if callable(getattr(source, step, None)):
+                return as_reader(_quietly(getattr(source, step)))
+    raise WrongTypeError(
+        "source",
+        "must be the path of a file or a folder, or have a stream of Arrow's",
+        "give a pyarrow.Table, of an open file its path, of Spark's frames sudare.spark.counts",
+    )
+
+
+def as_dataset(source: Any) -> Any:
+    """Return a table of deltalake or pyiceberg as what PyArrow reads, as of now; else the source.
+
+    A table of Delta Lake with deletion vectors is a stream, which is read once.
+
+    Raises:
+        StorageError: its package cannot read it.
+        DomainError: a data set of PyArrow over files of a table whose log it does not read.
+    """
+    if callable(getattr(source, "to_pyarrow_dataset", None)):  # deltalake.DeltaTable
+        try:
+            return source.to_pyarrow_dataset()
+        except Exception:  # noqa: BLE001 - deltalake's own
+            return _quietly(source.scan) if hasattr(source, "scan") else _quietly(None)
+    if callable(getattr(source, "current_snapshot", None)):  # pyiceberg.table.Table
+        snapshot = source.current_snapshot()
+        return source.scan(snapshot_id=None if snapshot is None else snapshot.snapshot_id)
+    for filesystem, paths in _files(source):
+        check_above_in(filesystem, paths)
+    return source
+
+
+def stated_in_stream(source: Any, schema: Any) -> Iterator[tuple[Stated, str]]:
+    """Yield what a source says of its reports, and what it is called.
+
+    Args:
+        source: as of :func:`as_reader`.
+        schema: of its reader.
+
+    Raises:
+        ReportError: as :meth:`~sudare.files.manifests.Stated.of`.
+    """
+    native = source.to_native() if callable(getattr(source, "to_native", None)) else source
+    own = getattr(native, "attrs", None)  # pandas' own, which its streams have as text alone
+    given = {
+        key.encode(): value.encode() if isinstance(value, str) else value
+        for key, value in (own.items() if isinstance(own, dict) else ())
+        if isinstance(key, str) and isinstance(value, str | bytes)
+    }
+    yield Stated.of({**(schema.metadata or {}), **given}, "the stream"), "the stream"
+    for fragment in _fragments(source):
+        name = PurePosixPath(fragment.path).name
+        within = fragment.physical_schema.metadata or {}
+        yield Stated.of(within, name, _beside(fragment)), name
+
+
+def _fragments(source: Any) -> Iterator[Any]:
+    """Yield the files of a data set of PyArrow."""
+    for child in getattr(source, "children", ()):
+        yield from _fragments(child)
+    if hasattr(source, "files") and callable(getattr(source, "get_fragments", None)):
+        yield from source.get_fragments()
+
+
+def _files(source: Any) -> Iterator[tuple[Any, list[str]]]:
+    """Yield the file systems of a data set of PyArrow, each with its files."""
+    for child in getattr(source, "children", ()):
+        yield from _files(child)
+    if hasattr(source, "files") and hasattr(source, "filesystem"):
+        yield source.filesystem, source.files
+
+
+def _beside(fragment: Any) -> bytes | None:
+    """Return the manifest beside a file of a data set."""
+    path = str(sidecar(Path(fragment.path)).as_posix())
+    if not fragment.filesystem.get_file_info(path).is_file:
+        return None
+    with fragment.filesystem.open_input_file(path) as file:
+        return bytes(file.read())
+
+
+def _quietly(step: Any) -> Any:
+    """Return what a step of another package returns: its errors may show a value."""
+    try:
+        return step()
+    except Exception:  # noqa: BLE001
+        raise StorageError("source", "must be a table that its package can read") from None
