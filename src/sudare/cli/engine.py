@@ -9,6 +9,7 @@ from typing import Any
 from sudare.cli import options
 from sudare.errors import DomainError
 from sudare.files.places import STANDARD
+from sudare.files.stores import is_uri
 
 ENGINES = ("embedded", "spark")
 
@@ -32,7 +33,9 @@ def add_engine(parser: argparse.ArgumentParser) -> None:
 
 def reached(path: str, arguments: argparse.Namespace) -> str:
     """Return a file as the engine finds it: executors have a working folder of their own."""
-    return path if arguments.engine != "spark" or path == STANDARD else os.path.abspath(path)
+    if arguments.engine != "spark" or path == STANDARD or is_uri(path):
+        return path
+    return os.path.abspath(path)
 
 
 def session_of(arguments: argparse.Namespace) -> Any:

@@ -82,9 +82,11 @@ def open_definition(arguments: argparse.Namespace, ledger: Ledger) -> Dataset:
 def read(arguments: argparse.Namespace, cost: Cost, ledger: Ledger | None) -> Dataset:
     """Open a file with what the options say of it."""
     from sudare.files.people import read_people
+    from sudare.files.stores import is_uri, without_secrets
     from sudare.release import Dataset
 
-    name = arguments.name or Path(arguments.file).name
+    file = without_secrets(arguments.file) if is_uri(arguments.file) else arguments.file
+    name = arguments.name or Path(file).name
     accounts = arguments.account or ([name] if ledger is not None else None)
     keys = None if arguments.keys is None else number(arguments.keys, "--keys")
     if keys is not None and ledger is not None and not arguments.open:

@@ -19,6 +19,7 @@ from sudare.files.folders import files_in
 from sudare.files.logs import check_above
 from sudare.files.manifests import Stated, stated_in_file
 from sudare.files.places import STANDARD, Where, arrow, kind_to_read, source as found_source
+from sudare.files.stores import opened_store
 
 UNIT_ROWS = 1 << 20
 
@@ -84,6 +85,10 @@ def plan(source: Source, job: Job, *, rows: int = UNIT_ROWS) -> Plan:
 def files_of(source: Source) -> list[str]:
     """Return the files that a source names, each once."""
     named = [source] if isinstance(source, str | os.PathLike) else list(source)
+    named = [opened_store(one) for one in named]
+    if not all(isinstance(one, str | os.PathLike) for one in named):
+        remedy = "give it to sudare.estimate_from, or what Spark reads to sudare.spark.counts"
+        raise DomainError("file", "must be one of this machine's for a plan", remedy)
     if not named:
         raise DomainError("source", "must name a file at least", "such as reports.parquet")
     check_above(Path(one) for one in named if str(one) != STANDARD)

@@ -18,6 +18,7 @@ from sudare.estimation.estimate import Target
 from sudare.files.blocks import check_names
 from sudare.files.manifests import Stated, stated_in_file
 from sudare.files.places import Progress, arrow, no_progress
+from sudare.files.stores import opened_store
 from sudare.files.streams import as_dataset, as_reader, stated_in_stream
 from sudare.mechanisms import Mechanism
 from sudare.threads import in_threads_ahead
@@ -114,6 +115,7 @@ def _counted(
 ) -> tuple[Any, tuple[AnyCounts, ...]]:
     """Return what is counted, and its counts."""
     arrow("to read files")
+    source = _of_stores(source)
     if _is_named(source):
         if what is None:
             file = files_of(source)[0]
@@ -127,6 +129,21 @@ def _counted(
     for one, name in stated:
         check_stated(one, job, name)
     return what, _tally_stream(reader, job, threads, progress)
+
+
+def _of_stores(source: Any) -> Any:
+    """Return a source whose URIs are opened."""
+    if not isinstance(source, list | tuple):
+        return opened_store(source)
+    each = [opened_store(one) for one in source]
+    if _is_named(each):
+        return each
+    import pyarrow.dataset
+
+    try:
+        return pyarrow.dataset.dataset(each)
+    except TypeError:
+        raise WrongTypeError("source", "must be of files here, or of stores alone") from None
 
 
 def _job(what: Any, column: str | Sequence[str]) -> Job:

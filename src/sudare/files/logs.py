@@ -91,7 +91,7 @@ def _listed(filesystem: Any, folder: PurePosixPath) -> Iterator[PurePosixPath]:
     inner = {pattern.partition("/")[0] for pattern in LOGS if "/" in pattern}
     try:
         found = filesystem.get_file_info(FileSelector(str(folder)))
-    except OSError:  # a bucket may be listed from a folder on alone
+    except (OSError, ValueError):  # a bucket may be listed from a folder on alone
         return
     for one in found:
         path = PurePosixPath(one.path)

@@ -17,6 +17,7 @@ from typing import Any
 from sudare.errors import DomainError, StorageError, SudareError
 from sudare.files.blocks import csv_form
 from sudare.files.places import Where, arrow, arrow_input, opened, source
+from sudare.files.stores import opened_store
 
 BLANK = frozenset(
     ("", "na", "n/a", "#n/a", "#na", "#n/a n/a", "nan", "-nan", "null", "none", "nat", "<na>")
@@ -117,7 +118,7 @@ def _same(cells: Any) -> Any:
 def read_people(path: Where) -> Any:
     """Return a file, a folder of Parquet files, or standard input (``-``), as a data set reads it.
 
-    A folder is its path: a data set reads it again for each question.
+    A folder is its path, and a URI a data set of PyArrow: these are read again for each question.
 
     Args:
         path: for :class:`~sudare.release.Dataset`, which says what a column is for.
@@ -134,6 +135,9 @@ def read_people(path: Where) -> Any:
         >>> read_people(path).typed({"score": (0, 100)}, "who")["who"].to_pylist()
         ['007', '7']
     """
+    path = opened_store(path)
+    if not isinstance(path, str | os.PathLike):
+        return path
     if os.path.isdir(path):
         return Path(path)
     found = source(path)

@@ -10,6 +10,7 @@ from typing import Any
 
 from sudare.errors import DomainError, WrongTypeError
 from sudare.files.people import read_people
+from sudare.files.stores import is_uri
 from sudare.release.table import read_sql
 
 FIELDS: dict[str, type] = {"file": str, "sql_table": str, "sql_url_env": str}
@@ -50,7 +51,8 @@ def read(source: Mapping[str, str], folder: Path) -> Any:
         StorageError: they cannot be read.
     """
     if "file" in source:
-        return read_people(folder / source["file"])
+        file = source["file"]
+        return read_people(file if is_uri(file) else folder / file)
     url = os.environ.get(source["sql_url_env"])
     if not url:
         rule = "must name a variable that is set"

@@ -16,6 +16,7 @@ from sudare.engines.units import stamp_of
 from sudare.errors import DomainError, StorageError, SudareError, WrongTypeError
 from sudare.files.logs import check_above
 from sudare.files.places import arrow, kind_of
+from sudare.files.stores import opened_store
 from sudare.files.streams import as_dataset, as_reader
 from sudare.release.arrow_columns import from_arrow
 from sudare.release.column import Column, first_rows
@@ -197,10 +198,12 @@ def stored(frame: Any) -> Stored | None:
     """Return the table that is read again for each question; None for one that is in memory.
 
     Args:
-        frame: the path of a Parquet file or of a folder of such, a data set of PyArrow, a table of
+        frame: the path or URI of a Parquet file or of a folder of such, a data set of PyArrow, a table of
             deltalake or pyiceberg, or a lazy frame that narwhals knows, of polars, DuckDB, Ibis and
             others.
     """
+    if isinstance(frame, str | os.PathLike):
+        frame = opened_store(frame)
     if isinstance(frame, str | os.PathLike):
         return _files(frame)
     frame = as_dataset(frame)
