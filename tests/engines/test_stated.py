@@ -18,6 +18,7 @@ import sudare as sd
 from sudare.cli import main
 from sudare.engines import counts_from
 from sudare.files.submissions import write_submissions
+from sudare.release import Dataset
 
 MECHANISM, OTHER = sd.GRR(5, 4.0), sd.GRR(5, 0.5)
 REPORTS = [0, 1, 2, 3, 4] * 20
@@ -134,6 +135,15 @@ def test_each_file_of_a_dataset_is_asked(tmp_path: Path) -> None:
     for source in (tmp_path, ds.dataset(tmp_path)):
         with pytest.raises(sd.ReportError, match=r"must be the manifest's, GRR\(k=5, epsilon=0.5"):
             counts_from(source, MECHANISM)
+
+
+def test_a_file_twice_in_a_dataset_is_refused(tmp_path: Path) -> None:
+    path = _file(stated(tmp_path / "s.parquet", None), tmp_path / "r.parquet")
+    for source in (ds.dataset([str(path)] * 2), ds.dataset([ds.dataset(path), ds.dataset(path)])):
+        for read in (lambda source=source: counts_from(source, MECHANISM),
+                     lambda source=source: Dataset(source)):  # fmt: skip
+            with pytest.raises(sd.DomainError, match="must not name a file twice"):
+                read()
 
 
 def test_metadata_with_another_fingerprint_are_refused(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -105,7 +106,10 @@ def written(tmp_path: Path) -> tuple[bytes, bytes]:
     return (tmp_path / "r.parquet").read_bytes(), (tmp_path / "p.parquet").read_bytes()
 
 
-def test_files_of_a_store(store: Any, written: tuple[bytes, bytes], tmp_path: Path) -> None:
+@pytest.mark.slow  # the client of S3 takes seconds to begin
+def test_files_of_a_store(
+    store: Any, written: tuple[bytes, bytes], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     stated, plain = written
     one, folder = store("day/1/a.parquet", stated), store("day")
     store("day/_SUCCESS", b"")
@@ -115,6 +119,15 @@ def test_files_of_a_store(store: Any, written: tuple[bytes, bytes], tmp_path: Pa
     assert counts_from([one, store("day/2/b.PARQUET")], GRR)[0].n == 6
     with pytest.raises(sd.ReportError, match="must be the manifest's"):
         counts_from(folder, sd.GRR(2, 2.0))
+    options = ["--mechanism", "GRR", "-k", "2", "--epsilon", "1"]
+    assert main(["estimate", one, store("day/1"), "--json"]) == 2  # a file twice
+    capsys.readouterr()
+    for words in ([one], [folder, *options]):
+        assert main(["estimate", *words, "--json"]) == (0 if words == [one] else 2)
+    shown = capsys.readouterr()
+    assert json.loads(shown.out)["n"] == 3
+    assert "manifest of b.PARQUET is missing" in shown.err
+    assert "s3cret" not in shown.err
     assert Dataset(folder).n == Dataset(read_people(folder)).n == 6
     with pytest.raises(sd.DomainError, match="for a plan"):
         plan(folder, Job.of(GRR))
@@ -123,6 +136,7 @@ def test_files_of_a_store(store: Any, written: tuple[bytes, bytes], tmp_path: Pa
     assert counts_from(store("bare/c.parquet")) == (GRR.aggregate(REPORTS),)
 
 
+@pytest.mark.slow  # so here
 def test_what_a_store_refuses(
     store: Any, written: tuple[bytes, bytes], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, TypeAlias
 
@@ -18,7 +17,7 @@ from sudare.estimation.estimate import Target
 from sudare.files.blocks import check_names
 from sudare.files.manifests import Stated, stated_in_file
 from sudare.files.places import Progress, arrow, no_progress
-from sudare.files.stores import opened_store
+from sudare.files.stores import is_named, opened_stores
 from sudare.files.streams import as_dataset, as_reader, stated_in_stream
 from sudare.mechanisms import Mechanism
 from sudare.threads import in_threads_ahead
@@ -115,8 +114,8 @@ def _counted(
 ) -> tuple[Any, tuple[AnyCounts, ...]]:
     """Return what is counted, and its counts."""
     arrow("to read files")
-    source = _of_stores(source)
-    if _is_named(source):
+    source = opened_stores(source)
+    if is_named(source):
         if what is None:
             file = files_of(source)[0]
             what = _mechanism([(stated_in_file(file), file)])
@@ -131,21 +130,6 @@ def _counted(
     return what, _tally_stream(reader, job, threads, progress)
 
 
-def _of_stores(source: Any) -> Any:
-    """Return a source whose URIs are opened."""
-    if not isinstance(source, list | tuple):
-        return opened_store(source)
-    each = [opened_store(one) for one in source]
-    if _is_named(each):
-        return each
-    import pyarrow.dataset
-
-    try:
-        return pyarrow.dataset.dataset(each)
-    except TypeError:
-        raise WrongTypeError("source", "must be of files here, or of stores alone") from None
-
-
 def _job(what: Any, column: str | Sequence[str]) -> Job:
     return Job.of_collection(what) if isinstance(what, Collection) else Job.of(what, column)
 
@@ -156,11 +140,6 @@ def _mechanism(stated: Iterable[tuple[Stated, str]]) -> Mechanism:
     if found is None:
         raise ReportError("mechanism", "is not told by a manifest", "give mechanism=")
     return found
-
-
-def _is_named(source: object) -> bool:
-    paths = source if isinstance(source, list | tuple) else [source]
-    return all(isinstance(one, str | os.PathLike) for one in paths)
 
 
 def _tally_stream(

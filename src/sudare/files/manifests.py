@@ -43,12 +43,20 @@ def read_manifests(paths: Sequence[Where]) -> ReportsManifest:
         ReportError: a file without a manifest, one that is broken, or two that differ.
         DomainError: no such file.
     """
-    return _common(paths, _described)
+    return _common(paths, lambda path: described_by(_manifest(path, "mechanism="), path))
 
 
 def _common(paths: Sequence[Where], described: Callable[[Where], T]) -> T:
     """Return what all manifests say; ReportError where two differ."""
-    found = [described(path) for path in paths]
+    return common(paths, [described(path) for path in paths])
+
+
+def common(paths: Sequence[Where], found: Sequence[T]) -> T:
+    """Return what the manifests of some files say.
+
+    Raises:
+        ReportError: two of them differ.
+    """
     for path, other in zip(paths, found, strict=True):
         if other != found[0]:
             raise ReportError(
@@ -101,10 +109,12 @@ class Stated:
     Attributes:
         mechanism: that made them, of any family; None where nothing says it.
         collection: compiled, the one whose submissions they are; None likewise.
+        text: the manifest that says so.
     """
 
     mechanism: Mechanism | None = None
     collection: Mapping[str, Any] | None = None
+    text: bytes | None = None
 
     @classmethod
     def of(cls, metadata: Mapping[bytes, bytes], name: str, beside: bytes | None = None) -> Stated:
@@ -135,7 +145,7 @@ class Stated:
         stated = metadata.get(FINGERPRINT)
         if stated is not None and stated.decode("ascii", "replace") != fingerprint(data):
             raise ReportError("manifest", f"of {name} has another mechanism than its fingerprint")
-        return cls(mechanism, collection)
+        return cls(mechanism, collection, text)
 
 
 def stated_in_file(path: Where) -> Stated:
@@ -150,8 +160,14 @@ def stated_in_file(path: Where) -> Stated:
     return Stated.of(metadata(file), str(path), beside.read_bytes() if beside.is_file() else None)
 
 
-def _described(path: Where) -> ReportsManifest:
-    text = _manifest(path, "mechanism=")
+def described_by(text: str | bytes | None, path: Where) -> ReportsManifest:
+    """Return what the manifest of a file says.
+
+    Raises:
+        ReportError: it is missing or broken, or one of several columns.
+    """
+    if text is None:
+        raise _missing(path, "mechanism=")
     try:
         parameters = json.loads(text)["parameters"]
         if "columns" in parameters:
@@ -175,9 +191,13 @@ def _described(path: Where) -> ReportsManifest:
 def _manifest(path: Where, otherwise: str) -> str | bytes:
     text = _text(path)
     if text is None:
-        beside = f"put it beside the file as {sidecar(Path(path)).name}"
-        raise ReportError("manifest", f"of {path} is missing", f"{beside}, or give {otherwise}")
+        raise _missing(path, otherwise)
     return text
+
+
+def _missing(path: Where, otherwise: str) -> ReportError:
+    beside = f"put it beside the file as {sidecar(Path(path)).name}"
+    return ReportError("manifest", f"of {path} is missing", f"{beside}, or give {otherwise}")
 
 
 def _text(path: Where) -> str | bytes | None:

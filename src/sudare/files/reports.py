@@ -29,6 +29,8 @@ from sudare.files.manifests import (
     FINGERPRINT,
     METADATA,
     ReportsManifest,
+    common,
+    described_by,
     has_manifest,
     read_column_manifest,
     read_manifests,
@@ -43,6 +45,8 @@ from sudare.files.places import (
     writing,
 )
 from sudare.files.replacing import replacing
+from sudare.files.stores import is_named, opened_stores
+from sudare.files.streams import stated_in_files
 from sudare.manifest import as_text, manifest, sidecar
 from sudare.mechanisms import FrequencyOracle, JointRR
 from sudare.samplers.base import index_dtype
@@ -241,7 +245,7 @@ def read_reports(
     """Read files of reports of one mechanism and tally them, over threads.
 
     Args:
-        paths: files or folders of them, each once; ``-`` for standard input.
+        paths: files or folders of them, each once, or URIs of such; ``-`` for standard input.
         mechanism: that made them; None for what the manifests say.
         column: where the reports are.
         progress: shows how far it is.
@@ -259,12 +263,17 @@ def read_reports(
         >>> read_reports([path], sd.GRR(2, 1.0)).counts.support.tolist()
         [100, 200]
     """
-    from sudare.engines import Job, plan, tally
+    from sudare.engines import Job, counts_from, plan, tally
     from sudare.engines.planning import files_of
 
     if not paths:
         raise DomainError("paths", "must name a file at least", "such as reports.csv")
-    files = files_of(paths)
+    source = opened_stores(list(paths))
+    if not is_named(source):
+        what = _described_in(source, mechanism)
+        total = counts_from(source, what.mechanism, column=column, progress=progress)
+        return Reports(what.mechanism, what.categories, cast(Counts, total[0]))
+    files = files_of(source)
     what = described(files, mechanism)
     total = tally(plan(files, Job.of(what.mechanism, column)), progress=progress)
     return Reports(what.mechanism, what.categories, cast(Counts, total[0]))  # of k cells: dense
@@ -279,9 +288,25 @@ def described(paths: Sequence[Where], mechanism: FrequencyOracle | None) -> Repo
     if mechanism is None:
         return read_manifests(paths)
     if not any(has_manifest(path) for path in paths):
-        return ReportsManifest(mechanism, tuple(str(value) for value in range(mechanism.k)))
-    what = read_manifests(paths)
-    if what.mechanism != mechanism:
+        return _undescribed(mechanism)
+    return _of(mechanism, read_manifests(paths))
+
+
+def _described_in(source: Any, mechanism: FrequencyOracle | None) -> ReportsManifest:
+    """Return the same of the files of a data set of PyArrow."""
+    stated = [(one.text, name) for one, name in stated_in_files(source)]
+    if mechanism is not None and not any(text for text, _ in stated):
+        return _undescribed(mechanism)
+    names = [name for _, name in stated]
+    return _of(mechanism, common(names, [described_by(*one) for one in stated]))
+
+
+def _undescribed(mechanism: FrequencyOracle) -> ReportsManifest:
+    return ReportsManifest(mechanism, tuple(str(value) for value in range(mechanism.k)))
+
+
+def _of(mechanism: FrequencyOracle | None, what: ReportsManifest) -> ReportsManifest:
+    if mechanism is not None and what.mechanism != mechanism:
         raise ReportError(
             "mechanism",
             f"must be the manifest's, {what.mechanism!r}",

@@ -10,7 +10,7 @@ from pathlib import PurePosixPath
 from typing import Any
 from urllib.parse import urlsplit
 
-from sudare.errors import DomainError, StorageError
+from sudare.errors import DomainError, StorageError, WrongTypeError
 from sudare.files.folders import chosen
 from sudare.files.logs import check_above_in
 from sudare.files.places import Where, arrow, kind_to_read
@@ -98,3 +98,27 @@ def _quiet(uri: str) -> Iterator[None]:
     except (OSError, ValueError, NotImplementedError):
         rule, remedy = "cannot be reached", "check the address, the keys and the rights"
         raise StorageError("file", rule, remedy, got=without_secrets(uri)) from None
+
+
+def opened_stores(source: Any) -> Any:
+    """Return a source, or a list of such, whose URIs are opened as by :func:`opened_store`.
+
+    Raises:
+        WrongTypeError: some are in a store and others are not.
+    """
+    if not isinstance(source, list | tuple):
+        return opened_store(source)
+    each = [opened_store(one) for one in source]
+    if is_named(each) or not any(map(is_uri, source)):
+        return each
+    if any(isinstance(one, str | os.PathLike) for one in each):
+        raise WrongTypeError("source", "must be of files here alone, or of stores alone")
+    import pyarrow.dataset
+
+    return pyarrow.dataset.dataset(each)
+
+
+def is_named(source: object) -> bool:
+    """Tell whether a source is a path or a list of paths."""
+    paths = source if isinstance(source, list | tuple) else [source]
+    return all(isinstance(one, str | os.PathLike) for one in paths)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from sudare.errors import StorageError, WrongTypeError
+from sudare.errors import DomainError, StorageError, WrongTypeError
 from sudare.files.logs import check_above_in
 from sudare.files.manifests import Stated
 from sudare.files.places import arrow
@@ -65,7 +65,8 @@ def as_dataset(source: Any) -> Any:
 
     Raises:
         StorageError: its package cannot read it.
-        DomainError: a data set of PyArrow over files of a table whose log it does not read.
+        DomainError: a data set of PyArrow over files of a table whose log it does not read, or over
+            a file twice.
     """
     if callable(getattr(source, "to_pyarrow_dataset", None)):  # deltalake.DeltaTable
         try:
@@ -75,8 +76,14 @@ def as_dataset(source: Any) -> Any:
     if callable(getattr(source, "current_snapshot", None)):  # pyiceberg.table.Table
         snapshot = source.current_snapshot()
         return source.scan(snapshot_id=None if snapshot is None else snapshot.snapshot_id)
+    seen = set()
     for filesystem, paths in _files(source):
         check_above_in(filesystem, paths)
+        for path in paths:
+            if (one := (filesystem.type_name, path)) in seen:
+                rule = "must not name a file twice"
+                raise DomainError("source", rule, "leave one out", got=PurePosixPath(path).name)
+            seen.add(one)
     return source
 
 
@@ -98,6 +105,15 @@ def stated_in_stream(source: Any, schema: Any) -> Iterator[tuple[Stated, str]]:
         if isinstance(key, str) and isinstance(value, str | bytes)
     }
     yield Stated.of({**(schema.metadata or {}), **given}, "the stream"), "the stream"
+    yield from stated_in_files(source)
+
+
+def stated_in_files(source: Any) -> Iterator[tuple[Stated, str]]:
+    """Yield what each file of a data set of PyArrow says of its reports, and its name.
+
+    Raises:
+        ReportError: as :meth:`~sudare.files.manifests.Stated.of`.
+    """
     for fragment in _fragments(source):
         name = PurePosixPath(fragment.path).name
         within = fragment.physical_schema.metadata or {}

@@ -198,9 +198,9 @@ def stored(frame: Any) -> Stored | None:
     """Return the table that is read again for each question; None for one that is in memory.
 
     Args:
-        frame: the path or URI of a Parquet file or of a folder of such, a data set of PyArrow, a table of
-            deltalake or pyiceberg, or a lazy frame that narwhals knows, of polars, DuckDB, Ibis and
-            others.
+        frame: the path or URI of a Parquet file or of a folder of such, a data set of PyArrow, a
+            table of deltalake or pyiceberg, or a lazy frame that narwhals knows, of polars, DuckDB,
+            Ibis and others.
     """
     if isinstance(frame, str | os.PathLike):
         frame = opened_store(frame)
