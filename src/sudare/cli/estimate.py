@@ -40,8 +40,8 @@ def add_to(parser: argparse.ArgumentParser) -> None:
     add(
         "reports",
         nargs="+",
-        help="files that sudare perturb wrote, or others with a column report; - for standard "
-        "input",
+        help="files that sudare perturb wrote, or others with a column report, folders or URIs of "
+        "such; - for standard input",
     )
     add("--column", default=COLUMN, help="the reports' column")
     add_engine(parser)

@@ -62,8 +62,9 @@ class Dataset(Joinable, MadeUp, Questions):
     Args:
         frame: a pandas, polars or pyarrow frame, a mapping from names to columns, or a stream of
             Arrow's. What is read again for each question, batch by batch, and may be larger than
-            memory: the path of a Parquet file or of a folder of such, a data set of PyArrow, a lazy
-            frame (polars, DuckDB and others). For SQL: :meth:`from_sql`.
+            memory: the path or URI of a Parquet file or of a folder of such, a data set of PyArrow,
+            a table of deltalake or pyiceberg, a lazy frame (polars, DuckDB and others). For SQL:
+            :meth:`from_sql`.
         bounds: from a column of numbers to ``(low, high)``, taken from what the numbers mean; of
             dates and times such values, or their text (ISO 8601).
         neighbours: ``"replace-one"`` (the number of rows is public) or ``"add-remove"``.

@@ -16,7 +16,7 @@ from sudare.release.column import Column
 
 Columns = dict[str, Column]
 
-_REMEDY = "give a pandas, polars or pyarrow frame, a mapping of columns, or a .parquet path"
+_REMEDY = "give a pandas, polars or pyarrow frame, a mapping of columns, or a Parquet path"
 
 
 def read_columns(frame: Any, bounded: Mapping[str, Any], whose: str | None = None) -> Columns:

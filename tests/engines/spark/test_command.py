@@ -65,6 +65,45 @@ def test_same_tables(
     assert here.equals(there)
 
 
+def test_folders_are_read_by_the_same_rule(
+    local: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Letters of any size, what is no table, a log: as one process reads and refuses them."""
+    m = sd.GRR(4, 1.0)
+    folder = tmp_path / "people"
+    folder.mkdir()
+    write_reports(tmp_path / "r.parquet", m, [m.perturb([0, 1, 2, 3] * 100)])
+    table = pq.read_table(tmp_path / "r.parquet")
+    for name in ("a.PARQUET", "b.parq"):
+        pq.write_table(table, folder / name)
+    spark = ["--engine", "spark", "--master", "local[2]", "--conf", "spark.ui.enabled=false"]
+    mean = ["--ask", "mean:report", "--bounds", "report=0,3", "--epsilon", "1", "--seed", "x"]
+    estimate = ["estimate", str(folder), "--mechanism", "GRR", "-k", "4", "--epsilon"]
+    for words in ([*estimate, "1", "--json"], ["release", str(folder), *mean, "--json"]):
+        assert main(words) == 0
+        expected = capsys.readouterr().out
+        assert main([*words, *spark]) == 0
+        assert capsys.readouterr().out == expected
+    (folder / "c.pq").write_bytes((folder / "b.parq").read_bytes())
+    for change, word in (
+        (lambda: None, ""),
+        ((folder / "notes.txt").touch, "notes.txt"),
+        ((folder / "_delta_log").mkdir, "whose log says which rows are left"),
+    ):
+        change()
+        for words in ([*estimate, "2"], ["release", str(folder), *mean]):
+            for how in ([], spark):
+                refused = main([*words, *how]) == 2
+                error = capsys.readouterr().err
+                if word:
+                    assert refused
+                    assert word in error
+                elif words[0] == "estimate":
+                    assert "must be the manifest's, GRR(k=4, epsilon=1.0)" in error
+        if word == "notes.txt":
+            (folder / word).unlink()
+
+
 def test_options_of_spark_need_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["estimate", "r.parquet", "--master", "yarn"]) == 2
     assert "--master is for Spark; add --engine spark" in capsys.readouterr().err

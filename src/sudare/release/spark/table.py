@@ -14,6 +14,7 @@ from sudare.engines.spark.sessions import spoken
 from sudare.engines.spark.wire import SCHEMA, read_answers, work
 from sudare.engines.units import Unit, stamp_of
 from sudare.errors import EstimationError, WrongTypeError
+from sudare.files.stores import opened_store
 from sudare.release.away import Away
 from sudare.release.spark import rows
 from sudare.release.spark.rows import Task
@@ -55,6 +56,7 @@ class Spread(Away):
         """
         if not hasattr(session, "range") or not hasattr(session, "createDataFrame"):
             raise WrongTypeError("engine", "must be a session of Spark", "see sudare.spark.session")
+        frame = opened_store(frame)
         if not isinstance(frame, str | os.PathLike):
             remedy = "write the rows there, or leave engine out"
             raise WrongTypeError("frame", "must be the path of Parquet files", remedy)
