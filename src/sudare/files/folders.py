@@ -42,7 +42,9 @@ def chosen(entries: Iterable[tuple[PurePath, bool]], folder: object) -> list[Pur
     Raises:
         DomainError: as :func:`files_in`.
     """
-    read, hidden, others = [], [], []
+    read: list[PurePath] = []
+    hidden: list[PurePath] = []
+    others: list[PurePath] = []
     for name, is_file in entries:
         check_entry(name, folder)
         is_table = kind_of(name) is not None
@@ -53,12 +55,12 @@ def chosen(entries: Iterable[tuple[PurePath, bool]], folder: object) -> list[Pur
     if others:
         rule = f"must hold tables alone, and {_listed(others)} ends in none of {', '.join(READ)}"
         raise DomainError("folder", rule, "move it, or name the files instead", got=str(folder))
-    if not read:
-        rule = f"must hold files that end in {', '.join(READ)}"
-        raise DomainError("folder", rule, got=str(folder))
     if hidden:
         what = f"{folder}: left out, as their names begin with . or _: {_listed(hidden)}"
         warnings.warn(what, LeftOutWarning, stacklevel=2)
+    if not read:
+        rule = f"must hold files that end in {', '.join(READ)}"
+        raise DomainError("folder", rule, got=str(folder))
     return sorted(read)
 
 
