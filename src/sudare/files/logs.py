@@ -60,7 +60,7 @@ def check_above(paths: Iterable[Path]) -> None:
     for folder in {folder for path in above for folder in (path, *path.parents)}:
         if folder in above:
             check_entry(folder, folder)
-        for pattern in LOGS:
+        for pattern in LOGS if folder.is_dir() else ():
             if pattern != _IN_NAMES:
                 for entry in folder.glob(pattern):
                     check_entry(entry, folder)
