@@ -344,6 +344,8 @@ def test_tables_hold_nothing_but_ids_and_payloads(address, tea) -> None:
         "public": ["collection", "question", "n", "support"],
         "earlier": ["collection", "question", "n", "support"],
         "fold": ["folded", "fresh", "folds"],
+        "timeline": ["id", "steps", "place", "written"],
+        "base": ["collection", "n"],
         "fault": ["why"],
         "recounted": ["collection", "times"],
         "rate": ["mark", "count"],

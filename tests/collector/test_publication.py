@@ -287,7 +287,8 @@ def test_what_an_earlier_version_showed_at_once_is_no_step(database, connect) ->
         store.add(collection.fingerprint, os.urandom(16 * 49), b"".join(payloads(49))).result()
     with closing(sqlite3.connect(database, isolation_level=None)) as file:
         tables = "".join(
-            f"DROP TABLE {name}; " for name in ("public", "step", "earlier", "fold", "life")
+            f"DROP TABLE {name}; "
+            for name in ("public", "step", "earlier", "fold", "life", "timeline", "base")
         )
         for column in ("texts", "former"):
             tables += f"ALTER TABLE collection DROP COLUMN {column}; "

@@ -68,6 +68,8 @@ def test_tables_hold_nothing_but_ids_and_payloads(tea, database):
         "public": ["collection", "question", "n", "support"],
         "earlier": ["collection", "question", "n", "support"],
         "fold": ["inbox", "folded", "settled"],
+        "timeline": ["id", "steps"],
+        "base": ["collection", "n"],
     }
 
 

@@ -87,7 +87,7 @@ def standing(collection: Collection, view: OwnView, now: datetime) -> str:
     if stage == "closed" and public.last:
         return f"It closed on {said}; what is not public stays so."
     if stage == "closed":
-        left = rule.due(public.n, view.stored.n, ended=True)
+        left = rule.due(public.since, view.stored.n, ended=True)
         rest = "what is left follows" if left else "nothing more follows"
         return f"It closed on {said}: {rest}, once a collector runs."
     if rule.once and public.n:
@@ -97,7 +97,7 @@ def standing(collection: Collection, view: OwnView, now: datetime) -> str:
         )
     if rule.once:
         return f"Nothing is public before {said}, and then only from {rule.at:,} reports on."
-    return f"The next step is public with {public.n + rule.step(public.n):,} reports."
+    return f"The next step is public with {rule.next(public.since):,} reports."
 
 
 def print_question(

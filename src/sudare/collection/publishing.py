@@ -88,10 +88,14 @@ class Publishing:
 
     def due(self, public: int, n: int, *, ended: bool) -> bool:
         """Tell whether n reports are to be published, where ``public`` of them are already."""
+        if n < self.at:
+            return False
         new = n - public
-        if ended:
-            return n >= self.at and new >= self.least
-        return not self.once and new >= self.step(public)
+        return new >= self.least if ended else not self.once and new >= self.step(public)
+
+    def next(self, public: int) -> int:
+        """Return with how many reports the next step is due, where ``public`` are public."""
+        return max(self.at, public + self.step(public))
 
 
 def _reports(value: Any, where: str) -> int:

@@ -136,7 +136,8 @@ def create_app(
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         with held:
-            await service.open(open_store(database, service.collections.values(), clock))
+            anchor = told.anchor or None
+            await service.open(open_store(database, service.collections.values(), clock, anchor))
             beside = [
                 asyncio.create_task(service.watch()),
                 asyncio.create_task(results.keep_fresh()),

@@ -21,6 +21,7 @@ from sudare.collector.schema import (
     version_of,
 )
 from sudare.collector.tallies import keep
+from sudare.collector.timeline import COPIED
 from sudare.errors import StorageError
 
 
@@ -53,6 +54,7 @@ def back_up(database: str | os.PathLike[str], target: str | os.PathLike[str]) ->
             if owner is not None:
                 keep(copy, [row for row in waiting if row.seq > folded])
             copy.execute("UPDATE fold SET inbox = NULL")
+            copy.execute(COPIED)
         (reports,) = copy.execute(
             "SELECT (SELECT count(*) FROM report)"
             " + (SELECT coalesce(sum(length(ids)), 0) / 16 FROM inbox)"
@@ -80,6 +82,7 @@ def restore(backup: str | os.PathLike[str], database: str | os.PathLike[str]) ->
                 raise StorageError("backup", "must be sound", "take another copy")
             with closing(open_database(name)) as opened:
                 (owner,) = opened.execute("SELECT inbox FROM fold").fetchone()
+                opened.execute(COPIED)  # an earlier version has written none that says so
             if owner is not None:
                 raise StorageError(
                     "backup",

@@ -32,9 +32,18 @@ _WRONG = ("must be a collector's file that is there and can be read", "give its 
 
 
 def open_store(
-    place: Place, collections: Iterable[Collection], clock: Callable[[], datetime] = utc_now
+    place: Place,
+    collections: Iterable[Collection],
+    clock: Callable[[], datetime] = utc_now,
+    anchor: str | None = None,
 ) -> BaseStore:
     """Open the store of a collector.
+
+    Args:
+        place: the SQLite file or ``postgresql://`` address.
+        collections: what is served.
+        clock: returns an aware datetime.
+        anchor: file that notes what has been public; of a SQLite file one beside it by itself.
 
     Raises:
         StorageError: it cannot be used.
@@ -42,8 +51,8 @@ def open_store(
     if is_address(place):
         from sudare.collector.postgres.store import PostgresStore
 
-        return PostgresStore(str(place), collections, clock=clock)
-    return store.Store(place, collections, clock=clock)
+        return PostgresStore(str(place), collections, clock=clock, anchor=anchor)
+    return store.Store(place, collections, clock=clock, anchor=anchor)
 
 
 def examine(place: Place, collections: Iterable[Collection]) -> None:

@@ -28,7 +28,7 @@ _REPORTS = (
     "DELETE FROM report WHERE collection = ?1 AND id IN "
     "(SELECT id FROM report WHERE collection = ?1 LIMIT ?2)",
 )
-_REST = ("tally", "public", "earlier", "step", "invite", "secret")
+_REST = ("tally", "public", "earlier", "step", "base", "invite", "secret")
 _BLANK = "UPDATE collection SET texts = '' WHERE number = ? AND texts <> ''"
 
 

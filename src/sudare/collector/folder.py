@@ -28,6 +28,7 @@ from sudare.collector.jobs import Job, StoreUnavailable
 from sudare.collector.schema import Connection, open_reader, truncate_log
 from sudare.collector.settling import Settling
 from sudare.collector.tallies import CollectionTally, Folded, keep
+from sudare.collector.timeline import Timeline
 
 SLICE_REPORTS = 8_192
 SLICE_BYTES = 4 << 20
@@ -54,6 +55,7 @@ class Folder(Caretaker[Connection]):
         connection: that writes it.
         inbox: what is folded; another thread writes it until this one ends.
         books: of the collections that are served.
+        timeline: of the database.
         health: what this thread finds and minds.
         idle: seconds without a report after which the inbox is folded.
     """
@@ -64,6 +66,7 @@ class Folder(Caretaker[Connection]):
         connection: Connection,
         inbox: Inbox,
         books: Iterable[CollectionTally],
+        timeline: Timeline,
         health: Health,
         *,
         idle: float,
@@ -73,6 +76,7 @@ class Folder(Caretaker[Connection]):
         self._inbox = inbox
         self._rows = open_reader(inbox.path)
         self._books = {book.number: book for book in books}
+        self._timeline = timeline
         self._idle = idle
         self._own: tuple[bytes, int] = connection.execute(_OWN).fetchone()
         self._recount = Recount(
@@ -105,6 +109,7 @@ class Folder(Caretaker[Connection]):
 
     def take_up(self, book: CollectionTally) -> CollectionTally:
         """Tend the book of one more collection; called in this thread, by a job."""
+        book.timeline = self._timeline
         book.open(self._connection)
         self._books[book.number] = book
         return book

@@ -45,7 +45,7 @@ Make: TypeAlias = Callable[[Snapshot], bytes]
 def told_together(collection: Collection, public: Snapshot) -> int:
     """Return how many reports are published together, at the least."""
     rule = collection.publishing
-    once = rule.once and public.n and not public.earlier[0].n
+    once = rule.once and public.n and not public.earlier[0].n and not public.base
     return public.n if once else rule.least
 
 

@@ -427,7 +427,7 @@ def publication_json(collection: Collection, public: Snapshot) -> dict[str, Any]
         "at": rule.at,
         "every": rule.every,
         "least": rule.least,
-        "next": None if rule.once or public.last else rule.step(public.n),
+        "next": None if rule.once or public.last else rule.next(public.since) - public.n,
         "last": public.last,
         "tally": None if found is None else found.to_json(),
     }

@@ -17,6 +17,10 @@ step       per collection: whether its public figures are the last, and how many
 public     the tallies that the public sees: those of the last step
 earlier    tallies that the public has seen before, to be compared with what came after
 life       per collection, each change of its stage and its times: the last one holds
+timeline   one row: a random id and how many publications there have been, so that a copy is
+           known for one (timeline.py)
+base       per collection that an older copy held: how many reports count as if they had
+           been public
 ========== ======================================================================
 
 A new version adds a step below; a file is brought up to date when it is opened.
@@ -122,6 +126,15 @@ INSERT INTO life (collection, state, act) SELECT number, 'published', 'created' 
 """
 """What an earlier version had served was public from the first second."""
 
+_TIMELINE = """
+CREATE TABLE timeline (id BLOB, steps INTEGER NOT NULL);
+INSERT INTO timeline VALUES (x'', 0);
+CREATE TABLE base (
+    collection INTEGER PRIMARY KEY REFERENCES collection (number),
+    n          INTEGER NOT NULL
+);
+"""
+
 _STEPS = (
     _REPORTS + _TALLIES.format(table="tally"),
     _INVITES,
@@ -129,6 +142,7 @@ _STEPS = (
     _TALLIES.format(table="earlier"),
     _FOLD,
     _LIFE,
+    _TIMELINE,
 )
 """What leads from each version to the next; an empty file has version 0."""
 

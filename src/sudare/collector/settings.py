@@ -171,6 +171,13 @@ class Settings:
     database: str = setting(
         TEXT, "sudare.sqlite3", "SQLite file, or a postgresql:// address", path=True
     )
+    anchor: str = setting(
+        TEXT,
+        "",
+        "file that notes what has been public, to know an older database by; none: beside a "
+        "SQLite file",
+        path=True,
+    )
     host: str = setting(TEXT, "127.0.0.1", "address to listen at")
     port: int = setting(_whole(0, 65_535), 8750, "port; 0 takes a free one")
     datasets: tuple[str, ...] = setting(

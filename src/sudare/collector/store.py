@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sqlite3
+import sys
 from collections.abc import Callable, Iterable
 from contextlib import closing
 from datetime import datetime
@@ -16,14 +17,16 @@ from datetime import datetime
 from sudare.collection import Collection
 from sudare.collection.definition import utc_now
 from sudare.collector.checking import Inspection
+from sudare.collector.database import transaction
 from sudare.collector.folder import Folder
 from sudare.collector.health import RESTORE, Health, Readiness
-from sudare.collector.inbox import Inbox
+from sudare.collector.inbox import Inbox, rows_after
 from sudare.collector.jobs import StoreUnavailable
 from sudare.collector.keeping import BaseStore
 from sudare.collector.locking import ServerLock
 from sudare.collector.schema import Connection, open_database, open_reader
 from sudare.collector.tallies import CollectionTally
+from sudare.collector.timeline import SUFFIX, Timeline
 from sudare.collector.versions import enrolled, register
 from sudare.collector.writer import Writer
 from sudare.errors import StorageError
@@ -44,6 +47,8 @@ class Store(BaseStore):
         queue_bytes: how much may wait for the disk before submissions are refused.
         idle: seconds without work after which the inbox is folded.
         clock: returns an aware datetime: when a collection was first served, or followed another.
+        anchor: file that notes what has been public, by which an older copy of the database is
+            known; None for one beside it.
 
     Raises:
         StorageError: the file cannot be used, is damaged, is served by another process, or does
@@ -63,8 +68,10 @@ class Store(BaseStore):
         queue_bytes: int = 32 << 20,
         idle: float = 0.25,
         clock: Callable[[], datetime] = utc_now,
+        anchor: str | None = None,
     ) -> None:
         self._path = os.path.realpath(path)
+        self._anchor = anchor or self._path + SUFFIX
         self._clock = clock
         self._health = Health()
         with contextlib.ExitStack() as opened:
@@ -97,14 +104,19 @@ class Store(BaseStore):
         self._books: dict[str, CollectionTally] = {
             book.collection.fingerprint: book for book in books
         }
-        for book in books:
-            book.open(connection)
         inbox = Inbox(self._path, connection)
         opened.enter_context(closing(inbox.connection))
+        timeline = Timeline(self._anchor, self._path)
+        with transaction(connection):
+            timeline.verify(connection, rows_after(inbox.connection, 0, sys.maxsize, sys.maxsize))
+        timeline.begin(timeline.position(connection))
+        for book in books:
+            book.timeline = timeline
+            book.open(connection)
         for path in (self._path, inbox.path):
             self._health.watch(path)
         reader = opened.enter_context(closing(open_reader(self._path)))
-        folder = Folder(self._path, connection, inbox, books, self._health, idle=idle)
+        folder = Folder(self._path, connection, inbox, books, timeline, self._health, idle=idle)
         self._writer = Writer(inbox, reader, folder, self._health, queue_bytes=queue_bytes)
         self._folder, self._start_folding = folder, folder.start
 

@@ -27,6 +27,7 @@ from sudare.collector import invites
 from sudare.collector.database import Database, Reader, transaction
 from sudare.collector.inbox import ID_BYTES, Row
 from sudare.collector.tickets import MARK_BYTES, TicketOffice
+from sudare.collector.timeline import Position, Timeline
 from sudare.estimation import Counts
 from sudare.mechanisms.text.heard import Heard
 from sudare.poisoning.bits import bit_count_rates, count_bits
@@ -55,6 +56,12 @@ INSERT INTO step (collection, last, issued)
 SELECT ?1, ?2, (SELECT count(*) FROM invite WHERE collection = ?1) WHERE true
 ON CONFLICT (collection) DO UPDATE SET last = excluded.last, issued = excluded.issued
 """
+_BASE = """
+SELECT coalesce(
+    (SELECT (SELECT max(n) FROM tally WHERE collection = ?1) FROM timeline WHERE id IS NULL),
+    (SELECT n FROM base WHERE collection = ?1), 0)
+"""
+"""Of a copy that was not served yet everything counts."""
 _KEEP = "INSERT INTO inbox (collection, ids, payloads) VALUES (?, ?, ?)"
 _STORED = "SELECT 1 FROM report WHERE collection = ? AND id = ?"
 _KNOWN = """
@@ -83,6 +90,8 @@ class Snapshot(NamedTuple):
         last: whether the collection was ended: nothing follows, unless the clock was wrong.
         earlier: counts that were public before, more than a third of these or the last ones; of no
             reports where these are the first.
+        base: how many reports an older copy held that was put back: they count as if they had been
+            public, as others that are lost may have completed a batch with them; 0 for none.
     """
 
     counts: tuple[Counts, ...]
@@ -90,11 +99,31 @@ class Snapshot(NamedTuple):
     invites: invites.InviteCounts | None
     last: bool
     earlier: tuple[Counts, ...]
+    base: int = 0
 
     @property
     def n(self) -> int:
         """Return the number of reports that are public."""
         return int(self.counts[0].n)
+
+    @property
+    def since(self) -> int:
+        """Return from which number of reports the next batch counts."""
+        return max(self.n, self.base)
+
+
+class Published(NamedTuple):
+    """What a transaction has found or left public.
+
+    Attributes:
+        public: what the public sees.
+        n: number of reports that are stored.
+        position: where the database stands with it.
+    """
+
+    public: Snapshot
+    n: int
+    position: Position
 
 
 class Folded(NamedTuple):
@@ -111,7 +140,7 @@ class Folded(NamedTuple):
     payloads: bytes
     handled: set[bytes]
     marks: set[bytes]
-    found: tuple[Snapshot, int]
+    found: Published
 
 
 @dataclass(slots=True, eq=False)
@@ -122,6 +151,7 @@ class CollectionTally:
         number: the collection's number in this file.
         collection: what is collected.
         office: marks and tickets of its invites; None where everybody is admitted.
+        timeline: of the database.
         width: bytes of a payload.
         zero: empty counts, one for each question.
         public: what the public sees.
@@ -134,6 +164,7 @@ class CollectionTally:
     number: int
     collection: Collection
     office: TicketOffice | None = None
+    timeline: Timeline = field(default_factory=Timeline, repr=False)
     width: int = field(init=False)
     zero: tuple[Counts, ...] = field(init=False)
     public: Snapshot = field(init=False)
@@ -377,7 +408,7 @@ class CollectionTally:
             total = tuple(a + b for a, b in zip(total, part, strict=True))
         return total
 
-    def _publish(self, connection: Database, *, ended: bool) -> tuple[Snapshot, int]:
+    def _publish(self, connection: Database, *, ended: bool) -> Published:
         """Take the next step if it is complete; return what is public, and n (in a transaction).
 
         The whole tally becomes public, never a part of what a transaction has folded.
@@ -385,6 +416,7 @@ class CollectionTally:
         (n,) = connection.execute(
             "SELECT coalesce(max(n), 0) FROM tally WHERE collection = ?", (self.number,)
         ).fetchone()
+        self.timeline.check(connection)
         public = self.published(connection)
         due = self._due(public, n, ended=ended)
         if due:
@@ -392,13 +424,14 @@ class CollectionTally:
                 connection.execute(_COPY.format(source="public", target="earlier"), (self.number,))
             connection.execute(_COPY.format(source="tally", target="public"), (self.number,))
             self._tell(connection, n)
+            self.timeline.advance(connection)
         if due or (ended and not public.last):
             connection.execute(
                 _STEP,
                 (self.number, int(ended)),
             )
             public = self.published(connection)
-        return public, n
+        return Published(public, n, self.timeline.position(connection))
 
     def _tell(self, connection: Database, n: int) -> None:
         """Let the reports of this step be public, of questions whose counts are not enough."""
@@ -412,7 +445,7 @@ class CollectionTally:
         )
 
     def _due(self, public: Snapshot, n: int, *, ended: bool) -> bool:
-        return not public.last and self.collection.publishing.due(public.n, n, ended=ended)
+        return not public.last and self.collection.publishing.due(public.since, n, ended=ended)
 
     def published(self, connection: Reader) -> Snapshot:
         """Return what the file says is public."""
@@ -441,13 +474,20 @@ class CollectionTally:
         (last,) = connection.execute(
             "SELECT last FROM step WHERE collection = ?", (self.number,)
         ).fetchone() or (False,)
-        return Snapshot(counts, bits, issued, bool(last), self.counts(connection, "earlier"))
+        earlier = self.counts(connection, "earlier")
+        (base,) = connection.execute(_BASE, (self.number,)).fetchone()
+        return Snapshot(counts, bits, issued, bool(last), earlier, base)
 
-    def _note(self, found: tuple[Snapshot, int]) -> None:
-        """Let the public see it, once it is on the disk; what has not changed stays the same."""
-        public, self.n = found
-        if (public.n, public.last) != (self.public.n, self.public.last):
-            self.public = public
+    def _note(self, found: Published) -> None:
+        """Let the public see it, once it is on the disk; what has not changed stays the same.
+
+        The anchor comes first: whatever the public has seen, a start on an older copy knows of.
+        """
+        public, self.n, position = found
+        before = self.public
+        if (public.n, public.last, public.base) != (before.n, before.last, before.base):
+            if self.timeline.note(position):
+                self.public = public
 
     def _holds(self, connection: Reader, report_id: bytes) -> bool:
         """Tell whether a report is stored, folded or not; it takes no longer where many wait."""

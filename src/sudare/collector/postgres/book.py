@@ -8,7 +8,7 @@ from sudare.collector import invites
 from sudare.collector.database import Database, Reader
 from sudare.collector.inbox import ID_BYTES
 from sudare.collector.postgres.connection import PostgresConnection
-from sudare.collector.tallies import CollectionTally, first_payloads
+from sudare.collector.tallies import CollectionTally, Published, first_payloads
 
 _INSERT = """
 INSERT INTO report (collection, id, payload)
@@ -18,7 +18,8 @@ ON CONFLICT DO NOTHING RETURNING id
 """
 _SEEN = """
 SELECT coalesce((SELECT max(n) FROM public WHERE collection = ?1), 0),
-       coalesce((SELECT last FROM step WHERE collection = ?1), 0)
+       coalesce((SELECT last FROM step WHERE collection = ?1), 0),
+       coalesce((SELECT n FROM base WHERE collection = ?1), 0)
 """
 _SPENT = """
 SELECT spent = 1 OR EXISTS (SELECT 1 FROM taken WHERE collection = ?1 AND mark = ?2)
@@ -32,14 +33,14 @@ class PostgresTally(CollectionTally):
 
     def refresh(self, connection: PostgresConnection) -> None:  # type: ignore[override]
         """Take up what another process has published: one state of it."""
-        ((n, last),) = connection.execute(_SEEN, (self.number,)).fetchall()
-        if (n, bool(last)) != (self.public.n, self.public.last):
-            connection.begin_reading(("public", "earlier", "step"))
+        ((n, last, base),) = connection.execute(_SEEN, (self.number,)).fetchall()
+        if (n, bool(last), base) != (self.public.n, self.public.last, self.public.base):
+            connection.begin_reading(("public", "earlier", "step", "base", "timeline"))
             try:
-                found = self.published(connection)
+                found, position = self.published(connection), self.timeline.position(connection)
             finally:
                 connection.rollback()
-            self._note((found, max(self.n, found.n)))
+            self._note(Published(found, max(self.n, found.n), position))
 
     def take_up(self, connection: Database) -> None:
         """Take up what the database holds (within the caller's transaction)."""

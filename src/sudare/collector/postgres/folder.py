@@ -28,6 +28,7 @@ from sudare.collector.postgres.rewriting import (
     lock,
     rewrite,
 )
+from sudare.collector.postgres.timeline import PostgresTimeline
 from sudare.collector.postgres.witness import Witness
 from sudare.collector.tallies import CollectionTally, Folded, keep
 
@@ -144,6 +145,7 @@ class PostgresFolder(Caretaker[PostgresConnection]):
     Args:
         connection: for this thread alone.
         books: of the collections that are served.
+        timeline: of the database.
         health: what this thread finds and minds.
         witness: holds what it knows against the database.
         idle: seconds without a report after which the inbox is folded.
@@ -153,6 +155,7 @@ class PostgresFolder(Caretaker[PostgresConnection]):
         self,
         connection: PostgresConnection,
         books: Iterable[PostgresTally],
+        timeline: PostgresTimeline,
         health: Health,
         witness: Witness,
         *,
@@ -162,6 +165,7 @@ class PostgresFolder(Caretaker[PostgresConnection]):
         connection.verify = witness.verify
         self._witness = witness
         self._books = {book.number: book for book in books}
+        self._timeline = timeline
         self._idle = idle
         self._unread = True
         self._first = self._last = time.monotonic()
@@ -183,7 +187,7 @@ class PostgresFolder(Caretaker[PostgresConnection]):
 
     def take_up(self, book: CollectionTally) -> PostgresTally:
         """Tend the book of one more collection; called in this thread, by a job."""
-        own = PostgresTally(book.number, book.collection, book.office)
+        own = PostgresTally(book.number, book.collection, book.office, self._timeline)
         with transaction(self._connection):
             own.take_up(self._connection)
         self._books[own.number] = own

@@ -15,6 +15,7 @@ from sudare.collector.postgres.connection import (
 )
 
 _ORDER = {
+    "base": "collection",
     "collection": "number",
     "inbox": "seq",
     "invite": "collection, mark",

@@ -22,10 +22,10 @@ from sudare.collector.postgres.counting import count_marks
 from sudare.collector.postgres.folder import PostgresFolder
 from sudare.collector.postgres.recounting import Recounting
 from sudare.collector.postgres.tables import open_tables, refused
+from sudare.collector.postgres.timeline import PostgresTimeline
 from sudare.collector.postgres.witness import Witness
 from sudare.collector.postgres.writer import PostgresWriter
 from sudare.collector.stages import Standing
-from sudare.collector.tallies import CollectionTally
 from sudare.collector.versions import enrolled, newer, register, require_newest
 
 
@@ -38,6 +38,8 @@ class PostgresStore(BaseStore):
         queue_bytes: how much may wait for the database before submissions are refused.
         idle: seconds without work after which the inbox is folded.
         clock: returns an aware datetime: when a collection was first served, or followed another.
+        anchor: file that notes what has been public, by which an older copy of the database is
+            known; None for none.
 
     Raises:
         StorageError: the database cannot be reached or used, or is of a newer version.
@@ -52,6 +54,7 @@ class PostgresStore(BaseStore):
         queue_bytes: int = 32 << 20,
         idle: float = 0.25,
         clock: Callable[[], datetime] = utc_now,
+        anchor: str | None = None,
     ) -> None:
         self._health = Health()
         self._witness = Witness(self._health)
@@ -62,7 +65,14 @@ class PostgresStore(BaseStore):
             try:
                 given = list(collections)
                 require_newest(connection, given, clock())
-                books = [_own(book) for book in enrolled(connection, given, clock())]
+                known = list(enrolled(connection, given, clock()))
+                timeline = PostgresTimeline(connection, anchor)
+                with transaction(connection):
+                    timeline.verify(connection)
+                timeline.begin(timeline.position(connection))
+                books = [
+                    PostgresTally(one.number, one.collection, one.office, timeline) for one in known
+                ]
                 for book in books:
                     with transaction(connection):
                         book.take_up(connection)
@@ -75,7 +85,7 @@ class PostgresStore(BaseStore):
             opened.pop_all()
         self._books = {book.collection.fingerprint: book for book in books}
         shared = (self._health, self._witness)
-        self._folder = PostgresFolder(connection, books, *shared, idle=idle)
+        self._folder = PostgresFolder(connection, books, timeline, *shared, idle=idle)
         self._writer = PostgresWriter(own, self._folder, *shared, queue_bytes=queue_bytes)
         self._folder.start()
         self._writer.start()
@@ -136,7 +146,3 @@ def examine(address: str, collections: Iterable[Collection]) -> None:
                 register(connection, collection)
         except DatabaseFault as fault:
             raise refused(fault) from None
-
-
-def _own(book: CollectionTally) -> PostgresTally:
-    return PostgresTally(book.number, book.collection, book.office)

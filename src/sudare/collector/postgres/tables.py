@@ -9,6 +9,8 @@ taken      marks of invites that are spent in the inbox; emptied with it
 fold       one row: ``fresh`` reports lie where they came, not where their ids belong; so many
            ``folds`` there have been
 fault      what was found wrong: no process takes reports while there is a row
+timeline   also ``place``, in which server, database and table the row was written, and ``written``,
+           by which transaction: a row that was dumped and restored has another one
 recounted  how many times a collection's reports were counted anew
 rate       how many reports a mark has sent within the hour; not logged
 rate_key   the key of the marks, which goes with the hour; not logged
@@ -123,7 +125,21 @@ _UNTOLD = "".join(
     for table, columns in _TOLD.items()
 )
 
-_STEPS = (_FIRST + "".join(map(_tally, ("tally", "public", "earlier"))) + _UNTOLD,)
+_TIMELINE = """
+CREATE TABLE timeline (
+    id      bytea,
+    steps   bigint NOT NULL,
+    place   text NOT NULL,
+    written bigint NOT NULL
+);
+INSERT INTO timeline VALUES ('', 0, '', 0);
+CREATE TABLE base (collection bigint PRIMARY KEY, n bigint NOT NULL);
+"""
+
+_STEPS = (
+    _FIRST + "".join(map(_tally, ("tally", "public", "earlier"))) + _UNTOLD,
+    _TIMELINE,
+)
 """What leads from each version to the next; an empty database has version 0."""
 
 _MISSING = f"SELECT to_regnamespace('{SCHEMA}') IS NULL"

@@ -1,0 +1,193 @@
+"""The timeline of a database: whether it holds everything that was ever public of it.
+
+Of two public bodies that differ by a few reports, the difference is these reports. A database that
+is put back from an older copy does not hold the last public body, so that its next one must not be
+counted from what the copy has as public: the reports that were lost may have completed a batch.
+
+A database on its timeline knows every publication: there is one row with the timeline's random id
+and the number of publications, and an *anchor*, a small file that is no part of the database, with
+the same two. The number only grows. A copy begins another timeline: then all reports that it stores
+count as if they had been public, and the next batch is a whole one beyond them.
+
+=================================================  =====================================
+the id of the row is                               then the database is
+=================================================  =====================================
+null                                               a copy, as ``sudare backup`` writes it
+empty, and there is no anchor                      new, or of an earlier version
+the anchor's, and so many publications or more     the one that was served last
+anything else                                      put back, or moved
+=================================================  =====================================
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import logging
+import os
+import secrets
+import tempfile
+import threading
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from sudare.collector.database import Database, Reader
+from sudare.collector.inbox import ID_BYTES, Row
+from sudare.errors import StorageError
+
+SUFFIX = "-anchor"
+COPIED = "UPDATE timeline SET id = NULL"
+"""What makes the next start take a database for a copy."""
+
+_COUNTED = "SELECT coalesce(max(n), 0) FROM tally WHERE collection = ?"
+_WAITING = "SELECT ids FROM inbox WHERE collection = ?"
+_KNOWN = "SELECT 1 FROM report WHERE collection = ? AND id = ?"
+_BASE = """
+INSERT INTO base (collection, n) VALUES (?, ?)
+ON CONFLICT (collection) DO UPDATE SET n = excluded.n
+"""
+
+_log = logging.getLogger("sudare.collector")
+
+
+class Position(NamedTuple):
+    """Where a database stands: its timeline's id, and how many publications there have been."""
+
+    id: bytes | None
+    steps: int
+
+
+class Timeline:
+    """The timeline of a database that is served.
+
+    Args:
+        anchor: the file that notes it; None for none.
+        database: the SQLite file, which is known by its inode too: a copy of both files together
+            has another one.
+    """
+
+    def __init__(self, anchor: str | None = None, database: str | None = None) -> None:
+        self._anchor = None if anchor is None else Path(anchor)
+        self._inode = None if database is None else os.stat(database).st_ino
+        self._lock = threading.Lock()
+        self._noted: Position | None = None
+
+    def position(self, connection: Reader) -> Position:
+        """Return where the database stands."""
+        id, steps = connection.execute("SELECT id, steps FROM timeline").fetchone()
+        return Position(None if id is None else bytes(id), steps)
+
+    def verify(self, connection: Database, waiting: Iterable[Row] = ()) -> None:
+        """Begin another timeline if the database is a copy (caller's transaction).
+
+        Args:
+            connection: to the database.
+            waiting: what lies in an inbox beside it.
+        """
+        stands = self.position(connection)
+        if stands.id and self._continues(connection, stands):
+            return
+        if stands.id != b"" or (self._anchor is not None and self._anchor.exists()):
+            _count_all_as_public(connection, waiting)
+            _log.warning(
+                "the database was put back, copied or moved: all reports that it stores count as "
+                "if they had been public, and the next figures take a whole batch beyond them"
+            )
+        self._begin(connection, secrets.token_bytes(16))
+
+    def check(self, connection: Database) -> None:
+        """Look before a publication (caller's transaction): an open file stays what it was."""
+
+    def advance(self, connection: Database) -> None:
+        """Count a publication (caller's transaction)."""
+        connection.execute("UPDATE timeline SET steps = steps + 1")
+
+    def note(self, position: Position) -> bool:
+        """Note where the database stands, before its figures are told; tell whether it is noted."""
+        if self._anchor is None:
+            return True
+        with self._lock:
+            before = self._noted
+            if before and before.id == position.id and before.steps >= position.steps:
+                return True
+            try:
+                self._write(self._anchor, position)
+            except OSError:
+                _log.exception("the anchor cannot be written: no new figures are told meanwhile")
+                return False
+            self._noted = position
+            return True
+
+    def begin(self, position: Position) -> None:
+        """Note where the database stands when it begins to be served.
+
+        Raises:
+            StorageError: the anchor cannot be written.
+        """
+        if not self.note(position):
+            raise StorageError(
+                "anchor", "must be a file that can be written", f"look at {self._anchor}"
+            )
+
+    def _begin(self, connection: Database, id: bytes) -> None:
+        connection.execute("UPDATE timeline SET id = ?, steps = 0", (id,))
+
+    def _continues(self, connection: Reader, stands: Position) -> bool:
+        """Tell whether the anchor is that of this database, or of an earlier state of it."""
+        held = self._read()
+        return held is not None and self._is_of(held, stands)
+
+    def _is_of(self, held: dict[str, Any], stands: Position) -> bool:
+        try:
+            same = held["timeline"] == (stands.id or b"").hex() and held["file"] == self._inode
+            return bool(same and held["steps"] <= stands.steps)
+        except (KeyError, TypeError):
+            return False
+
+    def _read(self) -> dict[str, Any] | None:
+        """Return what the anchor says; None where there is none."""
+        if self._anchor is None:
+            return None
+        try:
+            held = json.loads(self._anchor.read_bytes())
+        except FileNotFoundError:
+            return None
+        except (OSError, ValueError):
+            return {}
+        return held if isinstance(held, dict) else {}
+
+    def _write(self, anchor: Path, position: Position) -> None:
+        """Replace the anchor by a whole one, on the disk before this returns."""
+        text = {"timeline": (position.id or b"").hex(), "steps": position.steps}
+        handle, part = tempfile.mkstemp(dir=anchor.parent, prefix=anchor.name)
+        try:
+            with os.fdopen(handle, "w", encoding="ascii") as file:
+                json.dump({**text, "file": self._inode}, file)
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(part, anchor)
+        except BaseException:
+            with contextlib.suppress(OSError):
+                os.unlink(part)
+            raise
+        if os.name == "posix":
+            folder = os.open(anchor.parent, os.O_RDONLY)
+            try:
+                os.fsync(folder)
+            finally:
+                os.close(folder)
+
+
+def _count_all_as_public(connection: Database, waiting: Iterable[Row]) -> None:
+    """Let the next batch of every collection count from all reports that are stored."""
+    (folded,) = connection.execute("SELECT folded FROM fold").fetchone()
+    beside = [row for row in waiting if row.seq > folded]
+    for (number,) in connection.execute("SELECT number FROM collection").fetchall():
+        (n,) = connection.execute(_COUNTED, (number,)).fetchone()
+        rows = connection.execute(_WAITING, (number,)).fetchall()
+        joined = b"".join(bytes(ids) for (ids,) in rows)
+        joined += b"".join(row.ids for row in beside if row.collection == number)
+        ids = {joined[at : at + ID_BYTES] for at in range(0, len(joined), ID_BYTES)}
+        n += sum(not connection.execute(_KNOWN, (number, one)).fetchone() for one in ids)
+        connection.execute(_BASE, (number, n))
