@@ -215,14 +215,15 @@ def as_before(database, collection: Collection, opens, closes) -> str:
     """Make the file one that knows the collection as a version before 0.2 did."""
     old = {**collection.definition(), **timed(opens, closes)}
     with closing(sqlite3.connect(database, isolation_level=None)) as file:
-        file.execute("DROP TABLE life")
+        for table in ("life", "timeline", "base"):
+            file.execute(f"DROP TABLE {table}")
         for column in ("texts", "former"):
             file.execute(f"ALTER TABLE collection DROP COLUMN {column}")
         file.execute(
             "UPDATE collection SET fingerprint = ?, definition = ? WHERE fingerprint = ?",
             (fingerprint(old), canonical_json(old), collection.fingerprint),
         )
-        file.execute("UPDATE schema SET version = version - 1")
+        file.execute("UPDATE schema SET version = 5")
     return fingerprint(old)
 
 

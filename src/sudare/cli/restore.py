@@ -23,4 +23,7 @@ def run(arguments: argparse.Namespace) -> None:
     """Copy it to its place."""
     with recorded(arguments.database, "restore"):
         restore(arguments.backup, arguments.database)
-    console.out().print(f"{arguments.database} can be served.")
+    console.out().print(
+        f"{arguments.database} can be served. New figures become public with a whole batch of "
+        "reports beyond all that it stores."
+    )

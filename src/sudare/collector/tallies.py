@@ -485,9 +485,9 @@ class CollectionTally:
         """
         public, self.n, position = found
         before = self.public
-        if (public.n, public.last, public.base) != (before.n, before.last, before.base):
-            if self.timeline.note(position):
-                self.public = public
+        changed = (public.n, public.last, public.base) != (before.n, before.last, before.base)
+        if changed and self.timeline.note(position):
+            self.public = public
 
     def _holds(self, connection: Reader, report_id: bytes) -> bool:
         """Tell whether a report is stored, folded or not; it takes no longer where many wait."""
