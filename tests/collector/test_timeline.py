@@ -7,6 +7,7 @@ import itertools
 import json
 import os
 import shutil
+import subprocess
 from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime, timedelta
@@ -22,6 +23,7 @@ from sudare.cli import main
 from sudare.collection import Collection
 from sudare.collector import BackgroundCollector, Store, change_life, own_view
 from sudare.collector.backup import back_up, restore
+from sudare.collector.databases import open_store
 from sudare.collector.inbox import Row
 from sudare.collector.schema import open_database
 from sudare.collector.timeline import Timeline
@@ -386,6 +388,14 @@ def test_a_restoration_while_a_survey_ends_and_is_opened_again(tmp_path, connect
 # -- PostgreSQL ----------------------------------------------------------------------------------
 
 
+def fold(store, collection: Collection, *numbers: int) -> tuple[int, int]:
+    """Send reports; a batch is public with the fold that completes it."""
+    for number in numbers:
+        add(store, collection, number)
+        store.counts(collection.fingerprint).result()
+    return add(store, collection, 0)
+
+
 def database_of(cluster, name: str) -> str:
     """Make an empty database; return its address."""
     with psycopg.connect(f"{cluster.url}/postgres", autocommit=True) as connection:
@@ -409,24 +419,17 @@ def test_a_dump_that_is_put_back_is_known_for_a_copy(cluster, address, tmp_path,
     """Over the tables that were there, and into another database; several processes serve it."""
     tea = survey("publish_at = 5\npublish_every = 5")
     with open_store(address, [tea]) as store:
-        add(store, tea, 9)
-        store.counts(tea.fingerprint).result()
+        assert fold(store, tea, 5, 4) == (5, 5)
         copy = dump(cluster, address, tmp_path / "copy")
-        add(store, tea, 1)
-        assert store.counts(tea.fingerprint).result()[0].n == 10
-        assert store.public(tea.fingerprint).n == 10
+        assert fold(store, tea, 1) == (10, 10)
     with open_store(address, [tea]) as store:
         assert store.public(tea.fingerprint).base == 0, "a start is no copy"
     for number, target in enumerate((address, database_of(cluster, "other"))):
         put_back(cluster, target, copy, *([] if number else ["--clean"]))
         with open_store(target, [tea]) as store, open_store(target, [tea]) as beside:
-            public = store.public(tea.fingerprint)
-            assert (public.n, public.since) == (5, 9)
-            add(store, tea, 4)
-            store.counts(tea.fingerprint).result()
-            assert add(beside, tea, 1)[0] == 5
-            beside.counts(tea.fingerprint).result()
-            assert beside.public(tea.fingerprint).n == 14
+            assert add(store, tea, 0) == add(beside, tea, 0) == (5, 9)
+            assert fold(store, tea, 4) == (5, 9)
+            assert fold(beside, tea, 1) == (14, 14)
             store.lives().result()
             assert store.public(tea.fingerprint).n == 14
     assert caplog.text.count("put back, copied or moved") == 2
@@ -445,14 +448,10 @@ def test_what_the_page_says_to_run_makes_a_copy_of_any_database(address) -> None
         try:
             plain = address.replace("sudare@", "plain@")
             with open_store(plain, [tea]) as store:
-                add(store, tea, 7)
-                store.counts(tea.fingerprint).result()
+                assert fold(store, tea, 5, 2) == (5, 5)
                 beside.execute("UPDATE sudare_collector.timeline SET id = NULL")
-                add(store, tea, 1)
-                store.counts(tea.fingerprint).result()
-                store.lives().result()
-                public = store.public(tea.fingerprint)
-                assert (public.n, public.since) == (5, 8)
+                assert fold(store, tea, 1, 4) == (5, 8)
+                assert fold(store, tea, 1) == (13, 13)
         finally:
             for name in ("pg_control_system()", "pg_walfile_name(pg_lsn)"):
                 beside.execute(f"GRANT EXECUTE ON FUNCTION {name} TO PUBLIC")
@@ -465,15 +464,12 @@ def test_a_standby_that_takes_over_and_a_disk_s_image(cluster, address, tmp_path
     tea, anchor = survey("publish_at = 5\npublish_every = 5"), str(tmp_path / "anchor")
     old, newer = cluster.home / "old", cluster.home / "newer"
     with open_store(address, [tea], anchor=anchor) as store:
-        add(store, tea, 9)
-        store.counts(tea.fingerprint).result()
+        assert fold(store, tea, 5, 4) == (5, 5)
     cluster.stop("fast")
     subprocess.run(["cp", "-a", cluster.data, old], check=True)
     cluster.start()
     with open_store(address, [tea], anchor=anchor) as store:
-        add(store, tea, 1)
-        store.counts(tea.fingerprint).result()
-        assert store.public(tea.fingerprint).n == 10
+        assert fold(store, tea, 1) == (10, 10)
     cluster.stop("fast")
     cluster.data.rename(newer)
     try:
@@ -481,10 +477,8 @@ def test_a_standby_that_takes_over_and_a_disk_s_image(cluster, address, tmp_path
             subprocess.run(["cp", "-a", old, cluster.data], check=True)
             if standby:  # it takes over at the end of what it has
                 (cluster.data / "standby.signal").touch()
-                shutil.copystat(cluster.data / "PG_VERSION", cluster.data / "standby.signal")
-                subprocess.run(
-                    ["chown", "--reference", cluster.data, cluster.data / "standby.signal"]
-                )
+                if cluster.owner:
+                    shutil.chown(cluster.data / "standby.signal", **cluster.owner)
             cluster.start()
             if standby:
                 with psycopg.connect(address, autocommit=True) as connection:
