@@ -290,6 +290,25 @@ def test_a_survey_of_a_copy_that_is_served_later_is_counted_so_too(tmp_path) -> 
         assert [add(store, one, 1) for one in some] == [(17, 17)] * 2
 
 
+def test_a_file_of_an_earlier_version_goes_on_where_it_lies_and_is_a_copy_if_put_back(
+    tmp_path,
+) -> None:
+    """Where an anchor knows more it is a copy too, also without ``sudare restore``."""
+    tea, database = survey("publish_at = 5\npublish_every = 5"), tmp_path / "tea"
+    with Store(database, [tea]) as store:
+        add(store, tea, 7)
+    with closing(open_database(database)) as file:
+        for table in ("timeline", "base"):
+            file.execute(f"DROP TABLE {table}")
+        file.execute("UPDATE schema SET version = 6")
+    restore(database, tmp_path / "restored")
+    shutil.copy(database, tmp_path / "moved")
+    for name, beside, since in (("restored", False, 7), ("tea", True, 7), ("moved", False, 5)):
+        assert (tmp_path / f"{name}-anchor").exists() == beside
+        with Store(tmp_path / name, [tea]) as store:
+            assert store.public(tea.fingerprint).since == since, name
+
+
 def test_what_cannot_be_noted_is_not_told(tmp_path) -> None:
     """A full disk of the anchor keeps figures back, and no report."""
     tea, database, anchor = survey("publish_at = 5"), tmp_path / "tea", tmp_path / "kept" / "anchor"
@@ -404,6 +423,12 @@ def database_of(cluster, name: str) -> str:
     return f"{cluster.url}/{name}"
 
 
+_TRUNCATE = """
+DO $$ BEGIN EXECUTE (SELECT 'TRUNCATE ' || string_agg('sudare_collector.' || tablename, ', ')
+FROM pg_tables WHERE schemaname = 'sudare_collector'); END $$
+"""
+
+
 def dump(cluster, address: str, path: Path) -> Path:
     made = [cluster.programs / "pg_dump", "-Fc", "-f", path, address]
     subprocess.run(made, check=True)
@@ -424,15 +449,20 @@ def test_a_dump_that_is_put_back_is_known_for_a_copy(cluster, address, tmp_path,
         assert fold(store, tea, 1) == (10, 10)
     with open_store(address, [tea]) as store:
         assert store.public(tea.fingerprint).base == 0, "a start is no copy"
-    for number, target in enumerate((address, database_of(cluster, "other"))):
-        put_back(cluster, target, copy, *([] if number else ["--clean"]))
+    other = database_of(cluster, "other")
+    ways = (address, "--data-only"), (address, "--clean"), (other, "-e")
+    for target, how in ways:
+        if how == "--data-only":
+            with psycopg.connect(target, autocommit=True) as connection:
+                connection.execute(_TRUNCATE)
+        put_back(cluster, target, copy, how)
         with open_store(target, [tea]) as store, open_store(target, [tea]) as beside:
             assert add(store, tea, 0) == add(beside, tea, 0) == (5, 9)
             assert fold(store, tea, 4) == (5, 9)
             assert fold(beside, tea, 1) == (14, 14)
             store.lives().result()
             assert store.public(tea.fingerprint).n == 14
-    assert caplog.text.count("put back, copied or moved") == 2
+    assert caplog.text.count("put back, copied or moved") == 3
 
 
 def test_what_the_page_says_to_run_makes_a_copy_of_any_database(address) -> None:
