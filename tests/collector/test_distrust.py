@@ -69,7 +69,8 @@ def test_a_second_server_is_refused_and_readers_and_invites_are_not(tea, databas
     examine(database, [tea])
     with Store(database, [tea]) as store:
         assert store.counts(tea.fingerprint).result()[0].n == 2
-    assert sorted(path.name for path in tmp_path.iterdir()) == [database.name, "link.sqlite3"]
+    left = [database.name, f"{database.name}-anchor", "link.sqlite3"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == left
 
 
 @pytest.mark.skipif(os.name != "posix", reason="kill -9")

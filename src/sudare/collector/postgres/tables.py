@@ -133,6 +133,7 @@ CREATE TABLE timeline (
     written bigint NOT NULL
 );
 INSERT INTO timeline VALUES ('', 0, '', 0);
+ALTER TABLE timeline ALTER id SET STATISTICS 0;
 CREATE TABLE base (collection bigint PRIMARY KEY, n bigint NOT NULL);
 """
 
