@@ -12,17 +12,19 @@ import numpy as np
 import numpy.typing as npt
 
 from sudare.alignment import align_to
-from sudare.arrays import Floats
+from sudare.arrays import Floats, Integers
 from sudare.estimation import Counts, Quantity
 from sudare.estimation.caution import FEW, FEW_REPORTS, Caution
 from sudare.estimation.estimate import Target, check_target
 from sudare.estimation.number import NumberEstimate
+from sudare.estimation.quantity import Bounds
 from sudare.estimation.spread import Spread
 from sudare.exact import as_integer
 from sudare.exact.entropy import Entropy, as_entropy
 from sudare.frozen import set_fields
 from sudare.mechanisms.number.base import Number
 from sudare.mechanisms.number.borders import as_part, as_parts, each_within
+from sudare.mechanisms.number.noise import EVENLY, Noise, rounding
 from sudare.mechanisms.number.window import WIDTH, Rows, Scores
 from sudare.mechanisms.values import as_true_counts
 from sudare.samplers import Round, Table
@@ -137,19 +139,24 @@ class MeanOfNumber(Number):
         out: Floats = self.channel.adjoint(self._centred**2)
         return out
 
-    def _spread(self, mean: float, square: float, target: Target) -> float:
-        """Return n times the variance of the mean, from the reports' mean and mean square."""
-        if target == "respondents" and self.cells > 1:
-            # E[score² | node] is quadratic in the node: how far the nodes lie apart is known, and
-            # with it the noise of the law, however few of its rare reports are there; rounding to
-            # nodes adds 1/4 at most
-            far = (self.cells / 2) ** 2
-            ends, centre = float(self._squares[0]), float(self._squares[self.cells // 2])
-            rise = (ends - centre) / far
-            apart = min(max((square - centre) / rise, mean * mean), far)
-            return centre + (rise - 1) * apart + 0.25
-        least = float((self._squares - self._nodes**2).min())
-        return max(square - mean * mean, least)
+    def _noise(self, mean: float, square: float) -> float:
+        """Return the mean variance of a report's number at its node, from the reports' mean and
+        mean square.
+
+        ``E[score² | node]`` is quadratic in the node: how far the nodes lie apart is known, and
+        with it the noise of the law, however few of its rare reports are there.
+        """
+        far = (self.cells / 2) ** 2
+        ends, centre = float(self._squares[0]), float(self._squares[self.cells // 2])
+        rise = (ends - centre) / far
+        apart = min(max((square - centre) / rise, mean * mean), far)
+        return centre + (rise - 1) * apart
+
+    def _rounding(self, support: Integers) -> float:
+        """Return the mean variance of rounding to nodes, where most reports name their node."""
+        near = support[: self.cells + 1]
+        named = self.channel.dense()[: self.cells + 1].diagonal().min() > 1 / 2
+        return rounding(near) if named and near.any() else EVENLY
 
     # -- the analyst's side ------------------------------------------------------------------
 
@@ -178,29 +185,42 @@ class MeanOfNumber(Number):
         asked = self._asked(counts, method, target)
         shares = counts.support / counts.n
         mean, square = float(shares @ self._centred), float(shares @ self._centred**2)
-        variance = self._unit**2 * self._spread(mean, square, asked.target) / counts.n
+        value = self._middle + self._unit * mean
+        bounds: Bounds
+        if asked.target == "respondents" and self.cells > 1:
+            noise = self._noise(mean, square)
+            variance = self._unit**2 * (noise + self._rounding(counts.support)) / counts.n
+            bounds = self._noise_law(counts.support, noise)
+        else:
+            least = float((self._squares - self._nodes**2).min())
+            variance = self._unit**2 * max(square - mean * mean, least) / counts.n
+            bounds = self._spread(shares, mean, variance, counts.n)
         few = "fewer than 30 reports: the interval is rough"
         warnings = (Caution(few, FEW_REPORTS),) if counts.n < FEW else ()
-        bounds = self._bounds(shares, mean, variance, counts.n, asked.target)
-        value = self._middle + self._unit * mean
         return asked.answer(
             NumberEstimate, warnings, mean=Quantity(value, math.sqrt(variance), _bounds=bounds)
         )
 
-    def _bounds(self, y: Floats, mean: float, variance: float, n: int, target: Target) -> Spread:
+    def _spread(self, y: Floats, mean: float, variance: float, n: int) -> Spread:
         """Return how the mean varies where the reports have the shares y, of nodes apart by 1."""
-        sampled, unit = target == "population" or self.cells == 1, self._unit
+        unit = self._unit
         noise = unit**2 * (self._squares - self._nodes**2) / n
         return Spread(
             now=variance,
-            third=unit**3 * float(y @ (self._centred - mean) ** 3) / n**2 if sampled else 0.0,
+            third=unit**3 * float(y @ (self._centred - mean) ** 3) / n**2,
             bottom=self.low,
             top=self.high,
             at_bottom=float(noise[0]),
             at_top=float(noise[-1]),
-            asked=1 / n if sampled else 0.0,
+            asked=1 / n,
             step=unit * float(np.diff(np.unique(self._centred)).min()) / n,
         )
+
+    def _noise_law(self, support: Integers, variance: float) -> Noise:
+        return Noise(
+            self.channel, self._centred, self._nodes, support, variance,
+            self._unit, self.low, self.high,
+        )  # fmt: skip
 
     # -- before collecting -------------------------------------------------------------------
 
