@@ -1,17 +1,142 @@
-"""How weighted shares vary: randomisation, sampling and weighting together, from the residuals."""
+"""How weighted shares vary: randomisation, sampling and weighting together."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from math import prod
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from sudare.arrays import Floats
 from sudare.estimation.covariance import Covariance
+from sudare.estimation.crossing import crossing
+from sudare.estimation.simplex import project
 from sudare.estimation.spread import Spread
-from sudare.estimation.student import Studentised, StudentLaw, onto
+from sudare.estimation.student import Studentised, StudentLaw, onto, quantile
+from sudare.estimation.support import SupportLaw
+
+_TINY = 1e-300
+_NOBODY = 1e-6
+"""Share of others below which it does not matter what is taken for them."""
+_EVEN = 1e-9
+"""Skewness below which the correction for it is nothing but the rounding of floats."""
+_ENDS = np.array([1.0, 0.0])
+
+
+@dataclass(frozen=True)
+class Question:
+    """Of what a report says of a category: ``E[y²]`` and ``E[y³]``, by who sent it.
+
+    Attributes:
+        own: of those who hold the category.
+        other: of all others.
+        whole: of the sum over all categories.
+    """
+
+    own: Floats
+    other: Floats
+    whole: Floats
+
+    @classmethod
+    def of(cls, law: SupportLaw, k: int) -> Question:
+        """Return the moments by the law of a mechanism of k categories."""
+        ones, first = np.ones(k), np.eye(k)[0]
+        noise = [*law.cells(_ENDS), law.noise(ones, first)]
+        third = [*law.third_of_cells(_ENDS, False), float(law.third(ones, first, False))]
+        mean = (1, 0, 1)
+        each = ((n + x, t + 3 * n * x + x) for n, t, x in zip(noise, third, mean, strict=True))
+        return cls(*map(np.array, each))
+
+
+@dataclass(frozen=True, eq=False)
+class Groups:
+    """Respondents of one cell of the margins and of about one weight, v = w / Σ w.
+
+    Attributes:
+        first, second, third: (groups,) sums of v, of v² / (1 - leverage) and of v³.
+        way: (groups,) the mean v, the largest 1.
+    """
+
+    first: Floats
+    second: Floats
+    third: Floats
+    way: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Tested(Studentised):
+    """The spread of shares whose variance is known at every share that is tested.
+
+    Attributes:
+        groups: of the respondents.
+        fits: (groups, ...) estimated shares of each group.
+        own, other: (2, ...) ``E[y²]`` and ``E[y³]`` of those in a cell and of the others.
+    """
+
+    groups: Groups = field(kw_only=True)
+    fits: Floats = field(kw_only=True)
+    own: Floats = field(kw_only=True)
+    other: Floats = field(kw_only=True)
+
+    def interval(self, value: Any, miss: float) -> tuple[Any, Any]:
+        """Return every share x that a score test does not reject.
+
+        ::
+
+            x_g = fit_g + λ v_g, in [0, 1],     x = Σ_g x_g Σ_{r in g} v_r
+            V(x) = Σ_g Σ_{r in g} v_r² Var(y | x_g) / (1 - h_r) + what the data have beyond V(fit)
+            u + third(x) (u² - 1) / (6 V(x)^1.5) = (value - x) / √V(x),     |u| <= t
+
+        Where x is another number than the estimate, the strata whose respondents weigh most are
+        those that differ most: λ v_g maximises the likelihood of normal y_r. So neither the
+        variance nor the skewness of the test hangs on the estimate.
+
+        Source: Laud 2017 (scores of strata, corrected for skewness).
+        """
+        x, t = np.asarray(value, np.float64), quantile(miss, self.freedom)
+        column = (slice(None), *[None] * x.ndim)
+        first, second, third, way = (
+            getattr(self.groups, name)[column] for name in ("first", "second", "third", "way")
+        )
+        far = (1 + np.abs(self.fits)).max(axis=0) / self.groups.way.min()
+
+        def moments(parts: Floats) -> tuple[Floats, Floats, Floats]:
+            at = np.clip(self.fits + (2 * parts - 1) * far * way, 0, 1)
+            square, cube = (
+                at * own + (1 - at) * other
+                for own, other in zip(self.own, self.other, strict=True)
+            )
+            return (
+                (first * at).sum(axis=0),
+                (second * (square - at * at)).sum(axis=0),
+                (third * (cube - 3 * at * square + 2 * at**3)).sum(axis=0),
+            )
+
+        middle = np.full(x.shape, 0.5)
+        beyond = np.maximum(np.asarray(self.now) - moments(middle)[1], 0)
+
+        def falls(parts: Floats, level: float) -> Floats:
+            at, variance, third = moments(parts)
+            variance = np.maximum(variance + beyond, _TINY)
+            skew = third / variance**1.5 / 6
+            skew = np.where(np.abs(skew) < _EVEN, _EVEN, skew)
+            root = 1 + 4 * skew * (skew + (x - at) / np.sqrt(variance))
+            score: Floats = (np.sqrt(np.maximum(root, 0)) - 1) / (2 * skew)
+            return score - level
+
+        slope = np.full(x.shape, -1.0)
+        low, high = (
+            moments(crossing(lambda parts, level=level: falls(parts, level), middle, slope))[0]
+            for level in (t, -t)
+        )
+        room = [np.sqrt(moments(np.full(x.shape, end))[1] + beyond) for end in (0.0, 1.0)]
+        plausible = x.clip(0, 1)
+        low = np.minimum(low, np.minimum(plausible, 1 - room[1])).clip(0)
+        high = np.maximum(high, np.maximum(plausible, room[0])).clip(max=1)
+        return (low, high) if x.ndim else (float(low), float(high))
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,9 +146,19 @@ class WeightedLaw(StudentLaw):
     Attributes:
         units: (units, cells) what is left of each in the weighted shares, cells in row-major order:
             their squares and products add up to the covariances.
+        groups: of the respondents.
+        fits: (groups, cells) estimated shares of each group.
+        questions: whose products the cells are; none where the law of a report is not known.
+        sizes: categories of each.
+        kept: which of them the shares are about; over the others they were summed.
     """
 
     units: Floats
+    groups: Groups
+    fits: Floats
+    questions: tuple[Question, ...] = ()
+    sizes: tuple[int, ...] = ()
+    kept: tuple[int, ...] = ()
 
     @cached_property
     def stderr(self) -> Floats:
@@ -41,7 +176,30 @@ class WeightedLaw(StudentLaw):
         each = self.units if weights is None else self.units @ weights.reshape(-1)
         shape = self.shares.shape if weights is None else ()
         now, third = ((each**power).sum(axis=0).reshape(shape) for power in (2, 3))
-        return Studentised.of(now, third, self.freedom)
+        plain = Studentised.of(now, third, self.freedom)
+        cells = slice(None) if weights is None else np.flatnonzero(weights.reshape(-1))
+        alone = weights is None or (np.size(cells) == 1 and weights.reshape(-1)[cells] == 1)
+        if not self.questions or not alone:
+            return plain
+        own, other = (one[:, cells].reshape(2, *shape) for one in self._moments)
+        fits = self.fits[:, cells].reshape(-1, *shape)
+        return Tested(**vars(plain), groups=self.groups, fits=fits, own=own, other=other)
+
+    @cached_property
+    def _moments(self) -> tuple[Floats, Floats]:
+        """``E[y²]`` and ``E[y³]`` of those in each cell, and of the others at plausible shares."""
+        shape = tuple(self.sizes[axis] for axis in self.kept)
+        x = project(self.shares.reshape(-1))
+        left = prod(one.whole for i, one in enumerate(self.questions) if i not in self.kept)
+        own = np.ones((2, x.size)) * np.reshape(left, (-1, 1))
+        both = np.stack([x.reshape(shape)] * 2) * np.reshape(left, (-1, *[1] * len(shape)))
+        for place, axis in enumerate(self.kept, start=1):
+            one, column = self.questions[axis], (slice(None), *[None] * len(shape))
+            whole = both.sum(axis=place, keepdims=True)
+            both = one.other[column] * whole + (one.own - one.other)[column] * both
+            own = own * one.own[:, None]
+        others = both.reshape(2, -1) - x * own
+        return own, np.divide(others, 1 - x, out=own.copy(), where=x < 1 - _NOBODY)
 
     def covariance(self) -> Covariance:
         """Return the covariances of all shares."""
@@ -50,4 +208,14 @@ class WeightedLaw(StudentLaw):
 
     def summed(self, places: npt.NDArray[np.intp], shares: Floats) -> WeightedLaw:
         """Return the law of sums of the shares: ``places`` says to which each belongs."""
-        return WeightedLaw(shares, self.freedom, self.units @ onto(places, shares.size))
+        to = onto(places, shares.size)
+        law = replace(self, shares=shares, units=self.units @ to, fits=self.fits @ to)
+        steps = [0] * len(self.sizes)
+        if self.kept == tuple(range(len(self.sizes))):
+            at = places.reshape(self.sizes)
+            steps = [int(np.ptp(at, axis=i).max()) // max(k - 1, 1) for i, k in enumerate(self.sizes)]
+        kept = tuple(sorted(np.flatnonzero(steps).tolist(), key=lambda axis: -steps[axis]))
+        each = np.indices(self.sizes).reshape(len(self.sizes), -1)
+        if shares.size != prod(self.sizes[i] for i in kept) or (steps @ each != places).any():
+            return replace(law, questions=(), sizes=(), kept=())  # sums of another kind
+        return replace(law, kept=kept)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
 import numpy as np
@@ -17,14 +17,18 @@ from sudare.estimation.caution import FEW, FEW_REPORTS, Caution
 from sudare.estimation.memory import require_memory
 from sudare.mechanisms import FrequencyOracle, Mechanism
 from sudare.mechanisms.crossed import TOGETHER, as_questions
+from sudare.mechanisms.joint.base import Joint
 from sudare.mechanisms.scores import scores
 from sudare.samplers import Product
-from sudare.weights.law import WeightedLaw
+from sudare.weights.law import Groups, Question, WeightedLaw
 
 Codes = npt.NDArray[np.intp]
 
 FEW_UNITS = 10
 """Units of strata below which the intervals say that they are rough."""
+
+_WEIGHTS = 64
+"""Different weights from which on they are taken in as many groups."""
 
 _ALONE = 1 - 1e-9
 """Leverage of a respondent who alone decides the weighted mean of a stratum."""
@@ -111,7 +115,8 @@ class Weights:
         """
         y = scores(mechanism, reports)
         labels = getattr(mechanism, "labels", None)
-        return self._estimated(y, mechanism.epsilon, mechanism.covers, labels)
+        parts = mechanism.parts if isinstance(mechanism, Joint) else (mechanism,)
+        return self._estimated(y, mechanism.epsilon, mechanism.covers, parts, labels)
 
     def cross(
         self, mechanisms: Sequence[FrequencyOracle], reports: Sequence[npt.ArrayLike]
@@ -144,7 +149,7 @@ class Weights:
             y = (y[:, :, None] * each[:, None, :]).reshape(self.n, -1)
         epsilon = Product(tuple(m.program for m in own)).epsilon
         shape = tuple(m.k for m in own)
-        table = self._estimated(y.reshape(self.n, *shape), epsilon, TOGETHER)
+        table = self._estimated(y.reshape(self.n, *shape), epsilon, TOGETHER, own)
         return cast(TableEstimate, table)  # of two attributes at least
 
     def _check(self, n: int) -> None:
@@ -152,7 +157,12 @@ class Weights:
             raise EstimationError("reports", f"must be {self.n}, one a weight", got=n)
 
     def _estimated(
-        self, y: Floats, epsilon: float, covers: str, labels: tuple[str, ...] | None = None
+        self,
+        y: Floats,
+        epsilon: float,
+        covers: str,
+        parts: Sequence[Any],
+        labels: tuple[str, ...] | None = None,
     ) -> Estimate | TableEstimate | NumberEstimate:
         """Return the estimate of what the reports say: a row a respondent."""
         self._check(len(y))
@@ -168,11 +178,13 @@ class Weights:
             "target": "population",
             "warnings": self._cautions(),
         }
-        units, freedom = self._units(flat)
-        law = WeightedLaw(x, freedom, units)
+        units, groups, fits, freedom = self._units(flat)
+        law = WeightedLaw(x, freedom, units, groups, fits)
         if y.ndim == 1:
             mean = Quantity(float(x[0]), float(law.stderr[0]), _bounds=law.spread(np.ones(1)))
             return NumberEstimate(mean=mean, **told)
+        questions = tuple(Question.of(m.law, m.k) for m in parts)
+        law = replace(law, questions=questions, sizes=y.shape[1:], kept=tuple(range(y.ndim - 1)))
         whole = Estimate(shares=x, stderr=law.stderr, labels=labels, _law=law, **told)
         return whole if y.ndim == 2 else as_table(whole, y.shape[1:])
 
@@ -200,26 +212,50 @@ class Weights:
         if self._strata is not None:
             drawn[units] = self._strata
         found = math.inf
-        for own, w in ((drawn, weight), *((margin, self.values) for margin in self._margins)):
+        margins = (*self._margins, *((self._cells,) if len(self._margins) > 1 else ()))
+        for own, w in ((drawn, weight), *((margin, self.values) for margin in margins)):
             part = np.bincount(own, w * w) / (w @ w)
             many = np.maximum(np.bincount(own) - 1, 1)
             found = min(found, 1 / float((part * part / many).sum()))
         return found
 
-    def _units(self, y: Floats) -> tuple[Floats, float]:
-        """Return what each unit adds to the variance of the weighted means, and their freedom.
+    @property
+    def _cells(self) -> Codes:
+        """Which cell of the crossed margins each respondent is in."""
+        crossed = np.stack(self._margins, axis=1)
+        return np.unique(crossed, axis=0, return_inverse=True)[1].reshape(-1).astype(np.intp)
+
+    def _grouped(self, fit: Floats, leverage: Floats) -> tuple[Groups, Floats]:
+        """Return respondents of about one weight in a cell of the margins, and what fits them."""
+        weight = np.unique(self.values, return_inverse=True)[1].reshape(-1)
+        if int(weight.max()) >= _WEIGHTS:
+            edges = np.quantile(self.values, np.linspace(0, 1, _WEIGHTS + 1)[1:-1])
+            weight = np.searchsorted(edges, self.values)
+        keys = np.stack([*self._margins, weight], axis=1)
+        found = np.unique(keys, axis=0, return_index=True, return_inverse=True, return_counts=True)
+        _, some, places, many = found
+        part = self.values / self.values.sum()
+        each = part, part**2 / np.maximum(1 - leverage, 1e-12), part**3
+        sums = [np.bincount(places.reshape(-1), one) for one in each]
+        way = sums[0] / many
+        return Groups(*sums, way / way.max()), fit[some]
+
+    def _units(self, y: Floats) -> tuple[Floats, Groups, Floats, float]:
+        """Return what each unit adds to the variance of the weighted means, groups of respondents,
+        what fits these, and the freedom of the units.
 
         Where few decide, the variance is at least that of as many respondents who vary as all do:
         it is met by two rows a cell that differ in their sign.
         """
-        residuals, columns = self._residuals(y)
+        fit, leverage, columns = self._fitted(y)
+        residuals = (y - fit) / np.sqrt(np.maximum(1 - leverage, 1e-12))[:, None]
         part = self.values / self.values.sum()
         least = (residuals**2).mean(axis=0) * (part @ part)
         units, freedom = self._seen(residuals * part[:, None], columns)
         if (rough := self._freedom()) < FEW_UNITS - 1:
             lacks = np.diag(np.sqrt(np.maximum(least - (units**2).sum(axis=0), 0) / 2))
             units = np.concatenate([units, lacks, -lacks])
-        return units, min(freedom, rough)
+        return units, *self._grouped(fit, leverage), min(freedom, rough)
 
     def _seen(self, residuals: Floats, columns: int) -> tuple[Floats, float]:
         """Return what each unit was seen to add, and the freedom of as many units."""
@@ -238,8 +274,8 @@ class Weights:
         sums *= np.sqrt(many / (many - 1))[strata, None]
         return sums, float(len(sums) - len(many))
 
-    def _residuals(self, y: Floats) -> tuple[Floats, int]:
-        """Return what the calibration leaves of y, and how many numbers it fits."""
+    def _fitted(self, y: Floats) -> tuple[Floats, Floats, int]:
+        """Return what the calibration fits of y, its leverages, and how many numbers it fits."""
         margins = self._margins or (np.zeros(self.n, np.intp),)
         cells, places = np.unique(np.stack(margins, axis=1), axis=0, return_inverse=True)
         places = places.reshape(-1)
@@ -255,8 +291,7 @@ class Weights:
             raise EstimationError(
                 "weights", "must leave no respondent alone in a stratum", "merge strata"
             )
-        left = np.sqrt(np.maximum(1 - leverage, 1e-12))
-        return (y - fit[places]) / left[:, None], int(np.linalg.matrix_rank(normal))
+        return fit[places], leverage, int(np.linalg.matrix_rank(normal))
 
 
 def design(

@@ -114,7 +114,7 @@ class Noise:
         for start in range(0, t.size, _BLOCK):
             some = slice(start, start + _BLOCK)
             sent, held = (np.exp(1j * np.outer(t[some], one)) for one in (self.scores, self.nodes))
-            noise[some] = (((sent @ law) * held.conj()) @ shares) ** n
+            noise[some] = (((sent.conj() @ law) * held) @ shares) ** n
             if np.abs(noise[some]).max() < _NOTHING:
                 break
         noise *= np.exp(-((_SMEAR * step * t) ** 2) / 2)
