@@ -139,6 +139,51 @@ def numbers() -> Iterator[Entry]:
                     yield simulated("number", case, np.array(held), n < 30)
 
 
+NUMBERS = {
+    "even": lambda n: (np.arange(n) + 0.5) / n * 2 - 1,
+    "skewed": lambda n: -np.log1p(-(np.arange(n) + 0.5) / n) / 4 - 1,
+    "at the end": lambda n: np.full(n, -1.0),
+    "at both ends": lambda n: np.where(np.arange(n) < n // 2, -1.0, 1.0),
+    "at two points": lambda n: np.where(np.arange(n) < n // 3, -0.61, 0.43),
+    "between two nodes": lambda n: np.full(n, 1 / 64),
+}
+"""What the respondents hold, in [-1, 1]: the nodes of the law lie 1/32 apart."""
+
+
+def respondents_numbers(
+    epsilons: tuple[float, ...] = (4.0, 8.0, 10.0, 12.0, 15.0),
+    sizes: tuple[int, ...] = (30, 50, 100, 1000),
+) -> Iterator[Entry]:
+    """The mean of these very numbers, of which a report in a thousand may lie anywhere."""
+    for kind in (sd.Duchi, sd.Piecewise, sd.Hybrid):
+        for epsilon in epsilons:
+            m = kind(epsilon)
+            for n in sizes:
+                for name, values in NUMBERS.items():
+                    held, case = values(n), f"{m.name} ε={epsilon:g} n={n} {name} respondents"
+                    truth = float(m._values(held).mean()) / (1 << 31) * 2 - 1
+                    found = [
+                        est.mean.interval(LEVEL) for est in own_means(m, held, RUNS // 4, case)
+                    ]
+                    low, high = np.array(found).T
+                    yield simulated("number of the respondents", case, holds(low, high, truth))
+
+
+def own_means(m: Any, held: np.ndarray, runs: int, label: str) -> list[Any]:
+    """What so many surveys of the same people estimate; equal counts are estimated once."""
+    dice, steps = sd.Entropy.seeded(label.encode()).generator(), m.program.steps
+    columns = m.channel.dense()
+    nodes, people = np.unique(m._values(held), return_counts=True)
+    counts = np.zeros((runs, len(columns)), np.int64)
+    for node, some in zip(nodes.tolist(), people.tolist(), strict=True):
+        low, part = node // steps, node % steps / steps
+        law = (1 - part) * columns[:, low] + part * columns[:, min(low + 1, m.cells)]
+        counts += dice.multinomial(some, law / law.sum(), runs)
+    each, places = np.unique(counts, axis=0, return_inverse=True)
+    found = [m.estimate(sd.Counts(one, len(held)), target="respondents") for one in each]
+    return [found[place] for place in places.reshape(-1)]
+
+
 def bootstraps() -> Iterator[Entry]:
     """Two categories: one bootstrap for each count that occurs, weighted by its chance."""
     m, n, rng = sd.GRR(2, 2.0), 300, sd.Entropy.seeded(b"coverage of the bootstrap")
@@ -212,7 +257,7 @@ def respondents_keys() -> Iterator[Entry]:
 
 
 ESTIMATORS = (
-    shares, sets, marginals, together, differences, scales, numbers, combined, places, tables,
+    shares, sets, marginals, together, differences, scales, numbers, respondents_numbers, combined, places, tables,
     flat_tables, pairs, dependence, distributions, bootstraps, keys, respondents_keys,
 )  # fmt: skip
 

@@ -73,13 +73,44 @@ class Tested(Studentised):
     Attributes:
         groups: of the respondents.
         fits: (groups, ...) estimated shares of each group.
-        own, other: (2, ...) ``E[y²]`` and ``E[y³]`` of those in a cell and of the others.
+        own, other: (2, ...) ``E[y²]`` and ``E[y³]`` where the share is 1 and 0.
+        between: (2, groups, ...) the same at the fits; None: on the line from one to the other.
     """
 
     groups: Groups = field(kw_only=True)
     fits: Floats = field(kw_only=True)
     own: Floats = field(kw_only=True)
     other: Floats = field(kw_only=True)
+    between: Floats | None = field(default=None, kw_only=True)
+
+    @classmethod
+    def of_number(cls, law: WeightedLaw, ends: Floats, *, two: bool) -> Tested:
+        """Return the spread of the mean of numbers in [0, 1], of which other means are those of
+        people who moved to an end.
+
+        Args:
+            law: of the one mean.
+            ends: (2, 2) ``E[y²]`` and ``E[y³]`` at 0 and at 1.
+            two: reports are one of two numbers: all depends on the mean alone.
+        """
+        plain = law.spread(np.ones(1))
+        groups, fit = law.groups, law.fits[:, 0]
+        own, other, between = ends[:, 1], ends[:, 0], None
+        if not two:
+            at = fit.clip(0, 1)
+            square, cube = plain.now / groups.second.sum(), plain.third / groups.third.sum()
+            between = np.stack([at**2 + square, at**3 + 3 * at * square + cube])
+        return cls(**vars(plain), groups=groups, fits=fit, own=own, other=other, between=between)
+
+    def _raw(self, at: Floats) -> Floats:
+        """Return ``E[y²]`` and ``E[y³]`` where the groups have these shares."""
+        own, other = self.own[:, None], self.other[:, None]
+        if self.between is None:
+            return np.asarray(at * own + (1 - at) * other)
+        fits, up = self.fits.clip(0, 1), at > self.fits
+        far = np.where(up, 1 - fits, fits)
+        part = np.divide(np.abs(at - fits), far, out=np.zeros(at.shape), where=far > 0)
+        return np.asarray(part * np.where(up, own, other) + (1 - part) * self.between)
 
     def interval(self, value: Any, miss: float) -> tuple[Any, Any]:
         """Return every share x that a score test does not reject.
@@ -105,10 +136,7 @@ class Tested(Studentised):
 
         def moments(parts: Floats) -> tuple[Floats, Floats, Floats]:
             at = np.clip(self.fits + (2 * parts - 1) * far * way, 0, 1)
-            square, cube = (
-                at * own + (1 - at) * other
-                for own, other in zip(self.own, self.other, strict=True)
-            )
+            square, cube = self._raw(at)
             return (
                 (first * at).sum(axis=0),
                 (second * (square - at * at)).sum(axis=0),
@@ -137,6 +165,20 @@ class Tested(Studentised):
         low = np.minimum(low, np.minimum(plausible, 1 - room[1])).clip(0)
         high = np.maximum(high, np.maximum(plausible, room[0])).clip(max=1)
         return (low, high) if x.ndim else (float(low), float(high))
+
+
+@dataclass(frozen=True, eq=False)
+class Range:
+    """The interval of a number in [low, low + span] by that of its part of the way."""
+
+    part: Tested
+    low: float
+    span: float
+
+    def interval(self, value: float, miss: float) -> tuple[float, float]:
+        """Return ``(low, high)``; ``miss`` is 1 less the confidence."""
+        ends = self.part.interval((value - self.low) / self.span, miss)
+        return self.low + self.span * ends[0], self.low + self.span * ends[1]
 
 
 @dataclass(frozen=True, eq=False)
@@ -213,7 +255,9 @@ class WeightedLaw(StudentLaw):
         steps = [0] * len(self.sizes)
         if self.kept == tuple(range(len(self.sizes))):
             at = places.reshape(self.sizes)
-            steps = [int(np.ptp(at, axis=i).max()) // max(k - 1, 1) for i, k in enumerate(self.sizes)]
+            steps = [
+                int(np.ptp(at, axis=i).max()) // max(k - 1, 1) for i, k in enumerate(self.sizes)
+            ]
         kept = tuple(sorted(np.flatnonzero(steps).tolist(), key=lambda axis: -steps[axis]))
         each = np.indices(self.sizes).reshape(len(self.sizes), -1)
         if shares.size != prod(self.sizes[i] for i in kept) or (steps @ each != places).any():

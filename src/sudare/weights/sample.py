@@ -20,7 +20,7 @@ from sudare.mechanisms.crossed import TOGETHER, as_questions
 from sudare.mechanisms.joint.base import Joint
 from sudare.mechanisms.scores import scores
 from sudare.samplers import Product
-from sudare.weights.law import Groups, Question, WeightedLaw
+from sudare.weights.law import Groups, Question, Range, Tested, WeightedLaw
 
 Codes = npt.NDArray[np.intp]
 
@@ -166,7 +166,8 @@ class Weights:
     ) -> Estimate | TableEstimate | NumberEstimate:
         """Return the estimate of what the reports say: a row a respondent."""
         self._check(len(y))
-        flat = y.reshape(self.n, -1)
+        low, span = (parts[0].low, parts[0].high - parts[0].low) if y.ndim == 1 else (0.0, 1.0)
+        flat = (y.reshape(self.n, -1) - low) / span
         cells = flat.shape[1]
         require_memory(24 * cells * self.n, "reports", "estimate sub-tables")
         x = self.values @ flat / self.values.sum()
@@ -181,7 +182,16 @@ class Weights:
         units, groups, fits, freedom = self._units(flat)
         law = WeightedLaw(x, freedom, units, groups, fits)
         if y.ndim == 1:
-            mean = Quantity(float(x[0]), float(law.stderr[0]), _bounds=law.spread(np.ones(1)))
+            m = parts[0]
+            law_at_ends = m.channel.dense()[:, [0, -1]]
+            said = (m.numbers - low) / span
+            moments = np.stack([said**2, said**3]) @ law_at_ends
+            spread = Tested.of_number(law, moments, two=m.cells == 1)
+            mean = Quantity(
+                low + span * float(x[0]),
+                span * float(law.stderr[0]),
+                _bounds=Range(spread, low, span),
+            )
             return NumberEstimate(mean=mean, **told)
         questions = tuple(Question.of(m.law, m.k) for m in parts)
         law = replace(law, questions=questions, sizes=y.shape[1:], kept=tuple(range(y.ndim - 1)))

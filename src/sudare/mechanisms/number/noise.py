@@ -128,7 +128,7 @@ class Noise:
                 last = int(np.flatnonzero(beyond).max(initial=0)) + side
                 reach[side] = max(reach[side], (last - _POINTS // 2 + 2 * _SMEAR) * step)
         reach *= wide * self.unit / n * two_sided(miss) / two_sided(2 * tail)
-        low, high = value - reach[0], value + reach[1]
+        low, high = value - float(reach[0]), value + float(reach[1])
         return (
             low if high < self.low else max(low, self.low),
             high if low > self.high else min(high, self.high),
