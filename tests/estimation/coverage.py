@@ -19,6 +19,7 @@ from coverage_entries import LEVEL, RUNS, Entry, counted, entry, holds, read_or_
 from coverage_laws import TARGETS, binomial, groups_of, likely, support_law, trinomial
 from coverage_oracles import TRUTHS, differences, shares, together
 from coverage_tables import combined, dependence, flat_tables, pairs, places, tables
+from coverage_weights import weighted
 
 import sudare as sd
 from sudare.estimation.keyvalue.law import StateLaw
@@ -257,8 +258,9 @@ def respondents_keys() -> Iterator[Entry]:
 
 
 ESTIMATORS = (
-    shares, sets, marginals, together, differences, scales, numbers, respondents_numbers, combined, places, tables,
-    flat_tables, pairs, dependence, distributions, bootstraps, keys, respondents_keys,
+    shares, sets, marginals, together, differences, scales, numbers, respondents_numbers, combined,
+    weighted, places, tables, flat_tables, pairs, dependence, distributions, bootstraps, keys,
+    respondents_keys,
 )  # fmt: skip
 
 

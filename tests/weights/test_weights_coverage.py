@@ -1,6 +1,7 @@
 """Weighted intervals hold the truth as often as they say; the stated error is the simulated one.
 
-Of two strata the counts of both have few enough outcomes: exact. Drawn are, of 450 samples with 20 shares each. False alarms of the three together, were it all fresh entropy:
+Of two strata the counts of both have few enough outcomes: exact. Drawn are, of 450 samples with 20
+shares each, three kinds of weights. False alarms of the three together, were it all fresh entropy:
 the ratio of errors scatters by 0.8 % (2 % is 2.5 of that), coverage by 0.2 % (1 % is 5), so about
 4 %; the seeds are fixed.
 """

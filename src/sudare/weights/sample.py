@@ -93,8 +93,10 @@ class Weights:
 
         Returns:
             An :class:`~sudare.Estimate`; of several attributes one with ``marginal`` and
-            ``dependence``; of a number one with ``mean``. Intervals are by Student's law, moved
-            as far as the law is skewed (Johnson 1978); it holds n rows of numbers a cell.
+            ``dependence``; of a number one with ``mean``. Intervals are by a score test of each
+            share, or mean, by the mechanism's law there (Laud 2017); of sums of shares by
+            Student's law, moved as far as it is skewed (Johnson 1978). It holds n rows of numbers
+            a cell.
 
         Raises:
             WrongTypeError, ReportError: not this mechanism's reports.

@@ -170,8 +170,8 @@ class MeanOfNumber(Number):
             mean = Σ_j c_j number_j / n
 
         Unbiased and not clipped. Standard error: of the population by the variance of the reports'
-        numbers; of the respondents less the variance of their own numbers, as far as the reports
-        tell it (a report of one bit does not: there both are the same, and on the safe side).
+        numbers; of the respondents by the mechanism's noise at their numbers, as far as the reports
+        tell these (a report of one bit does not: there both are the same, and on the safe side).
 
         Args:
             counts: tally of the reports.
