@@ -28,13 +28,11 @@ def weighted() -> Iterator[Entry]:
     """Shares, means and crossed tables, post-stratified and raked."""
     for kind in ("poststratified", "raked"):
         for name in SHARES:
-            for n in (60, 100, 200, 600):
-                for epsilon in (1.0, 3.0, 6.0) if n <= 200 else (3.0,):
-                    yield _weighted(sd.GRR(3, epsilon), kind, name, n, RUNS // 4)
-            for n in (100, 300):
-                yield _weighted((sd.GRR(3, 3.0), sd.GRR(2, 3.0)), kind, name, n, RUNS // 4)
-                for m in (sd.Duchi(4.0, 0, 2), sd.Piecewise(4.0, 0, 2), sd.Hybrid(4.0, 0, 2)):
-                    yield _weighted(m, kind, name, n, RUNS // 4)
+            for n, epsilon in ((60, 3), (100, 3), (200, 3), (600, 3), (100, 1), (100, 6)):
+                yield _weighted((sd.GRR(3, epsilon),), kind, name, n)
+            yield _weighted((sd.GRR(3, 3), sd.GRR(2, 3)), kind, name, 100)
+            for number in (sd.Duchi, sd.Piecewise, sd.Hybrid):
+                yield _weighted((number(4, 0, 2),), kind, name, 100)
 
 
 def _weighted(m: Any, kind: str, name: str, n: int, runs: int) -> Entry:
@@ -54,7 +52,7 @@ def _weighted(m: Any, kind: str, name: str, n: int, runs: int) -> Entry:
         answers = (dice.random((n, 1)) > laws[codes].cumsum(axis=1)).sum(axis=1).clip(max=2)
         if len(each) > 1:
             other = (dice.random(n) > SECOND[answers]).astype(int)
-            sent = [each[0].perturb(answers, rng=rng), each[1].perturb(other, rng=rng)]
+            sent = [m.perturb(answers, rng=rng), each[1].perturb(other, rng=rng)]
             est: Any = w.cross(each, sent)
             truth = shares[:, None] * np.stack([SECOND, 1 - SECOND], axis=1)
         elif isinstance(m, sd.GRR):

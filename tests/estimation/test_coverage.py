@@ -10,6 +10,7 @@ from itertools import compress
 import coverage
 import coverage_distributions
 import coverage_tables
+import coverage_weights
 import numpy as np
 import pytest
 from coverage_entries import LEVEL, Entry, counted, holds
@@ -40,6 +41,7 @@ def test_every_estimator_holds_the_truth_or_says_so(
     monkeypatch.setattr(coverage, "RUNS", 200)
     monkeypatch.setattr(coverage_tables, "RUNS", 200)
     monkeypatch.setattr(coverage_distributions, "RUNS", 80)
+    monkeypatch.setattr(coverage_weights, "RUNS", 400)
     entries = list(estimator())
     assert [entry for entry in entries if not enough(entry)] == []
     assert all(line.count("|") == 8 for line in coverage.rows(entries))

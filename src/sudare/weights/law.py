@@ -84,23 +84,27 @@ class Tested(Studentised):
     between: Floats | None = field(default=None, kw_only=True)
 
     @classmethod
-    def of_number(cls, law: WeightedLaw, ends: Floats, *, two: bool) -> Tested:
+    def of_number(cls, law: WeightedLaw, moments: Floats) -> Tested:
         """Return the spread of the mean of numbers in [0, 1], of which other means are those of
         people who moved to an end.
 
+        A part of each group, as large as the data say, is taken to be at the ends, the others all
+        at their mean: the noise is the mechanism's, however few of its rare reports are there.
+
         Args:
             law: of the one mean.
-            ends: (2, 2) ``E[y²]`` and ``E[y³]`` at 0 and at 1.
-            two: reports are one of two numbers: all depends on the mean alone.
+            moments: (2, nodes) ``E[y²]`` and ``E[y³]`` at equally spaced numbers from 0 to 1.
         """
-        plain = law.spread(np.ones(1))
-        groups, fit = law.groups, law.fits[:, 0]
-        own, other, between = ends[:, 1], ends[:, 0], None
-        if not two:
-            at = fit.clip(0, 1)
-            square, cube = plain.now / groups.second.sum(), plain.third / groups.third.sum()
-            between = np.stack([at**2 + square, at**3 + 3 * at * square + cube])
-        return cls(**vars(plain), groups=groups, fits=fit, own=own, other=other, between=between)
+        plain, groups, fits = law.spread(np.ones(1)), law.groups, law.fits[:, 0]
+        at, own, other = fits.clip(0, 1), moments[:, -1], moments[:, 0]
+        places = np.linspace(0, 1, moments.shape[1])
+        alike = np.stack([np.interp(at, places, one) for one in moments])
+        apart = at * own[:, None] + (1 - at) * other[:, None]
+        least, most = (float(groups.second @ (one[0] - at**2)) for one in (alike, apart))
+        room = most - least
+        part = min(max((plain.now - least) / room, 0.0), 1.0) if room > _TINY else 0.0
+        between = (1 - part) * alike + part * apart
+        return cls(**vars(plain), groups=groups, fits=fits, own=own, other=other, between=between)
 
     def _raw(self, at: Floats) -> Floats:
         """Return ``E[y²]`` and ``E[y³]`` where the groups have these shares."""

@@ -185,10 +185,9 @@ class Weights:
         law = WeightedLaw(x, freedom, units, groups, fits)
         if y.ndim == 1:
             m = parts[0]
-            law_at_ends = m.channel.dense()[:, [0, -1]]
             said = (m.numbers - low) / span
-            moments = np.stack([said**2, said**3]) @ law_at_ends
-            spread = Tested.of_number(law, moments, two=m.cells == 1)
+            moments = np.stack([said**2, said**3]) @ m.channel.dense()
+            spread = Tested.of_number(law, moments)
             mean = Quantity(
                 low + span * float(x[0]),
                 span * float(law.stderr[0]),
