@@ -152,8 +152,8 @@ NUMBERS = {
 
 
 def respondents_numbers(
-    epsilons: tuple[float, ...] = (4.0, 8.0, 10.0, 12.0, 15.0),
-    sizes: tuple[int, ...] = (30, 50, 100, 1000),
+    epsilons: tuple[float, ...] = (4.0, 10.0, 12.0, 15.0),
+    sizes: tuple[int, ...] = (30, 100, 1000),
 ) -> Iterator[Entry]:
     """The mean of these very numbers, of which a report in a thousand may lie anywhere."""
     for kind in (sd.Duchi, sd.Piecewise, sd.Hybrid):

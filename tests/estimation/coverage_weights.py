@@ -35,11 +35,10 @@ def weighted() -> Iterator[Entry]:
                 yield _weighted((number(4, 0, 2),), kind, name, 100)
 
 
-def _weighted(m: Any, kind: str, name: str, n: int, runs: int) -> Entry:
-    each = m if isinstance(m, tuple) else (m,)
-    case = (
-        f"{' x '.join(one.name for one in each)} ε={each[0].requested_epsilon} n={n} {kind} {name}"
-    )
+def _weighted(each: tuple[Any, ...], kind: str, name: str, n: int) -> Entry:
+    m, runs = each[0], RUNS // 4
+    names = " x ".join(one.name for one in each)
+    case = f"{names} ε={m.requested_epsilon} n={n} {kind} {name}"
     rng = sd.Entropy.seeded(case.encode())
     dice, both = rng.generator(), SHARES[name]
     laws, people = both, np.array([0.3, 0.7])
