@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import compress
+from typing import Any
 
 import coverage
 import coverage_distributions
@@ -19,6 +20,7 @@ from coverage_oracles import PAIRS, oracles, shares
 
 import sudare as sd
 from sudare.estimation.keyvalue.law import StateLaw
+from sudare.estimation.student import Studentised
 from sudare.mechanisms import FrequencyOracle
 from sudare.mechanisms.marginal.borders import known_part
 from sudare.mechanisms.registry import registered
@@ -219,6 +221,31 @@ def test_a_number_far_out() -> None:
         low, high = m.estimate(sd.Counts((n - c, c), n)).mean.interval(LEVEL)
         held += chances[c] * (low <= -0.998 <= high)
     assert held >= 0.95
+
+
+def test_shares_that_are_rare_where_few_weigh_much() -> None:
+    """Two strata, exactly: 77 % by the errors of residuals, without a flag."""
+    least = 1.0
+    for m, n in ((sd.GRR(3, 3.0), 100), (sd.OUE(3, 6.0), 60)):
+        for name in coverage_weights.SHARES:
+            for category in range(3):
+                case = m, "poststratified", name, n, category
+                assert enough(coverage_weights.share(*case)), case
+                if name == "at the ends":
+                    least = min(least, coverage_weights.share(*case, _by_residuals).silent)
+    assert least < 0.8
+
+
+def _by_residuals(tested: Any) -> Any:
+    return Studentised.of(tested.now, tested.third, tested.freedom)
+
+
+def test_raked_shares_in_brief(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of one sample of 100, whose reports are drawn 3,000 times."""
+    monkeypatch.setattr(coverage_weights, "RUNS", 300)
+    for category in range(3):
+        entry = coverage_weights.share(sd.GRR(3, 3.0), "raked", "rare", 100, category)
+        assert enough(entry), entry
 
 
 def test_a_report_that_may_lie_anywhere() -> None:

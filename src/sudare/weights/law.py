@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from math import prod
 from typing import Any
 
@@ -148,7 +148,8 @@ class Tested(Studentised):
             )
 
         middle = np.full(x.shape, 0.5)
-        beyond = np.maximum(np.asarray(self.now) - moments(middle)[1], 0)
+        seen = moments(middle)[1]
+        beyond = np.maximum(np.asarray(self.now) - seen, 0)
 
         def falls(parts: Floats, level: float) -> Floats:
             at, variance, third = moments(parts)
@@ -159,9 +160,10 @@ class Tested(Studentised):
             score: Floats = (np.sqrt(np.maximum(root, 0)) - 1) / (2 * skew)
             return score - level
 
-        slope = np.full(x.shape, -1.0)
+        error = np.sqrt(np.maximum(seen + beyond, _TINY))
+        slope = -2 * far * float(self.groups.first @ self.groups.way) / error
         low, high = (
-            moments(crossing(lambda parts, level=level: falls(parts, level), middle, slope))[0]
+            moments(crossing(partial(falls, level=level), middle + level / slope, slope))[0]
             for level in (t, -t)
         )
         room = [np.sqrt(moments(np.full(x.shape, end))[1] + beyond) for end in (0.0, 1.0)]
