@@ -152,8 +152,8 @@ NUMBERS = {
 
 
 def respondents_numbers(
-    epsilons: tuple[float, ...] = (4.0, 10.0, 12.0, 15.0),
-    sizes: tuple[int, ...] = (30, 100, 1000),
+    epsilons: tuple[float, ...] = (4.0, 12.0),
+    sizes: tuple[int, ...] = (30, 100),
 ) -> Iterator[Entry]:
     """The mean of these very numbers, of which a report in a thousand may lie anywhere."""
     for kind in (sd.Duchi, sd.Piecewise, sd.Hybrid):
@@ -164,7 +164,7 @@ def respondents_numbers(
                     held, case = values(n), f"{m.name} ε={epsilon:g} n={n} {name} respondents"
                     truth = float(m._values(held).mean()) / (1 << 31) * 2 - 1
                     found = [
-                        est.mean.interval(LEVEL) for est in own_means(m, held, RUNS // 4, case)
+                        est.mean.interval(LEVEL) for est in own_means(m, held, RUNS // 2, case)
                     ]
                     low, high = np.array(found).T
                     yield simulated("number of the respondents", case, holds(low, high, truth))

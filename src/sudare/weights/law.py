@@ -225,8 +225,10 @@ class WeightedLaw(StudentLaw):
         shape = self.shares.shape if weights is None else ()
         now, third = ((each**power).sum(axis=0).reshape(shape) for power in (2, 3))
         plain = Studentised.of(now, third, self.freedom)
-        cells = slice(None) if weights is None else np.flatnonzero(weights.reshape(-1))
-        alone = weights is None or (np.size(cells) == 1 and weights.reshape(-1)[cells] == 1)
+        cells, alone = np.arange(self.shares.size), True
+        if weights is not None:
+            cells = np.flatnonzero(weights.reshape(-1))
+            alone = cells.size == 1 and bool(weights.reshape(-1)[cells[0]] == 1)
         if not self.questions or not alone:
             return plain
         own, other = (one[:, cells].reshape(2, *shape) for one in self._moments)

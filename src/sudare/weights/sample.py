@@ -246,10 +246,11 @@ class Weights:
         found = np.unique(keys, axis=0, return_index=True, return_inverse=True, return_counts=True)
         _, some, places, many = found
         part = self.values / self.values.sum()
-        each = part, part**2 / np.maximum(1 - leverage, 1e-12), part**3
-        sums = [np.bincount(places.reshape(-1), one) for one in each]
-        way = sums[0] / many
-        return Groups(*sums, way / way.max()), fit[some]
+        codes = places.reshape(-1)
+        first, third = np.bincount(codes, part), np.bincount(codes, part**3)
+        second = np.bincount(codes, part**2 / np.maximum(1 - leverage, 1e-12))
+        way = first / many
+        return Groups(first, second, third, way / way.max()), fit[some]
 
     def _units(self, y: Floats) -> tuple[Floats, Groups, Floats, float]:
         """Return what each unit adds to the variance of the weighted means, groups of respondents,

@@ -14,6 +14,7 @@ from sudare.arrays import Floats, Integers
 from sudare.channels import Channel
 from sudare.estimation.confidence import two_sided
 from sudare.estimation.em import em
+from sudare.estimation.student import quantile
 
 EVENLY = 1 / 6
 """Mean of f (1 - f), the variance of rounding to nodes, where f is even in [0, 1]."""
@@ -99,7 +100,7 @@ class Noise:
 
         with h the likeliest shares of the nodes. Numbers may lie at nodes or half way between them:
         of both laws the limit that is further out; and the limit is not drawn in where h has less
-        noise than ``variance``.
+        noise than ``variance``. As h is estimated, it is as much wider as Student's law is.
         """
         n = int(self.support.sum())
         law, nodes = self.channel.dense(), self.nodes.size
@@ -127,7 +128,7 @@ class Noise:
                 beyond = np.cumsum(one[::-1])[::-1] > tail
                 last = int(np.flatnonzero(beyond).max(initial=0)) + side
                 reach[side] = max(reach[side], (last - _POINTS // 2 + 2 * _SMEAR) * step)
-        reach *= wide * self.unit / n * two_sided(miss) / two_sided(2 * tail)
+        reach *= wide * self.unit / n * quantile(miss, max(n - 1, 1)) / two_sided(2 * tail)
         low, high = value - float(reach[0]), value + float(reach[1])
         return (
             low if high < self.low else max(low, self.low),
