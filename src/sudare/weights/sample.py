@@ -246,9 +246,10 @@ class Weights:
         found = np.unique(keys, axis=0, return_index=True, return_inverse=True, return_counts=True)
         _, some, places, many = found
         part = self.values / self.values.sum()
-        codes = places.reshape(-1)
-        first, third = np.bincount(codes, part), np.bincount(codes, part**3)
-        second = np.bincount(codes, part**2 / np.maximum(1 - leverage, 1e-12))
+        codes, freed = places.reshape(-1), np.maximum(1 - leverage, 1e-12)
+        first, second, third = (
+            np.bincount(codes, one).astype(np.float64) for one in (part, part**2 / freed, part**3)
+        )
         way = first / many
         return Groups(first, second, third, way / way.max()), fit[some]
 
