@@ -154,6 +154,10 @@ class LeftOutWarning(UserWarning):
     """A folder has tables that are not read; they are named."""
 
 
+class TypeGuessWarning(UserWarning):
+    """What a column of a data set holds is guessed from its cells, and public all the same."""
+
+
 class MissingExtraError(SudareError, ImportError):
     """An optional dependency is needed and not installed."""
 

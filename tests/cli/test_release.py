@@ -294,3 +294,34 @@ def test_groups_that_nobody_listed(sudare: Any, tmp_path: Path) -> None:
         "ann: delta",
         "p.csv: delta",
     ]
+
+
+def test_a_type_is_said_asked_or_a_guess(sudare: Any, tmp_path: Path) -> None:
+    """One cell changes no price, bound or refusal; a guess is told in one sentence."""
+    path = tmp_path / "people.csv"
+    asked = ("release", path, "--epsilon", 1, "--json", "--dry-run", "--missing", "drop")
+    said = ("--ask", "mean:age", "--bounds", "age=0,110", "--rows", 3)
+    compared = ("--ask", "histogram:code=1,2", "--ask", "count:sex=f where code >= 2")
+    found: dict[str, list[Any]] = {}
+    for odd in ("3", "33.5", "two", "007", "", "9" * 20, "x"):
+        path.write_text(f"age,code,sex,tea\n1,1,f,a\n2,2,f,b\n{odd},{odd},{odd},{odd}\n")
+        for name, more in {
+            "bounds": said,
+            "type": (*said, "--type", "age=whole"),
+            "asked": compared,
+            "text": ("--ask", "histogram:code=1,x", "--ask", "discover:sex=1e-6", "--keys", "1e-6"),
+            "sql": ("--sql", "SELECT COUNT(*) AS n FROM people WHERE sex IN ('f') AND code >= 2"),
+            "guess": ("--ask", "distinct:tea"),
+        }.items():
+            status, text, error = sudare(*asked, *more)
+            assert status == 0, error
+            assert (name == "guess") == ("guessed from their cells" in error), (name, error)
+            found.setdefault(name, []).append((text, error))
+    for told in found.values():
+        assert len(set(told)) == 1
+    assert '"grid": "1"' in found["type"][0][0]
+    assert '"grid": "1/8192"' in found["bounds"][0][0]
+    assert found["guess"][0][1].count("\n") == 1
+    assert "(tea): name their types" in found["guess"][0][1]
+    status, _, error = sudare(*asked, *said, "--type", "age=colour")
+    assert (status, "columns.age must be one of" in error) == (2, True)

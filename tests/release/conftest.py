@@ -33,6 +33,8 @@ score = [0, 100]
 height = [100, 220]
 [categories]
 sex = ["f", "m"]
+[columns]
+score = "whole"
 """
 
 TEA = """

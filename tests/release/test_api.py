@@ -344,6 +344,7 @@ def test_a_description_says_what_may_be_asked(service: Any) -> None:
     columns = {one["name"]: one for one in told["columns"]}
     assert columns["score"]["bounds"] == ["0.0", "100.0"]
     assert columns["score"]["grid"] == "1.0"
+    assert columns["height"]["grid"] != "1.0", "its type is not said"
     assert columns["sex"] == {
         "name": "sex",
         "kind": "text",
@@ -497,7 +498,7 @@ def test_names_are_unique(tmp_path: Path, service: Any) -> None:
         ("score = [0, 100]", 'score = "x"'),
         ("score = [0, 100]", "nothing = [0, 100]"),
         ('sex = ["f", "m"]', 'sex = "f"'),
-        ('sex = ["f", "m"]', "sex = [1]"),
+        ('sex = ["f", "m"]', 'sex = ["f", 1]'),
         ('sex = ["f", "m"]', 'nothing = ["f"]'),
         ("[budget]", "colour = 1\n[budget]"),
         ("[budget]", "neighbours = 'all'\n[budget]"),

@@ -352,7 +352,7 @@ def test_that_noise_is_too_wide_is_told_before_a_centre_is_drawn(relation: Any) 
     # refused for the centre that was drawn it would tell of that one at no cost
     between = {"x": (0, 10**9)}
     for at in (0, 5 * 10**8):
-        db = Dataset({"x": [at] * 50}, bounds=between, neighbours=relation, budget=10)
+        db = Dataset({"x": np.full(50, at)}, bounds=between, neighbours=relation, budget=10)
         for _ in range(5):
             with pytest.raises(sd.errors.PrivacyError, match="too small"):
                 db.variance("x", epsilon=10)

@@ -6,7 +6,9 @@ import re
 from datetime import date, datetime, time
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
+from pyarrow import parquet
 
 import sudare as sd
 from sudare.exact import Entropy
@@ -67,6 +69,7 @@ def test_columns_and_types_are_the_definitions() -> None:
 def test_a_program_runs_on_it() -> None:
     """Whatever the definition lets one ask: bounds, groups, filters, dates, SQL."""
     told = Definition.from_toml(TOLD)
+    assert told.options["types"] == told.columns
     db = Dataset(told.dummy(400), **told.options, categories=told.categories, budget=told.budget)
     asks = [
         "mean:age", "median:height", "sum:weight@sex=f,m", "histogram:ward=1,2,3", "mean:born",
@@ -82,10 +85,10 @@ def test_a_program_runs_on_it() -> None:
 def test_types_are_what_the_data_hold(tmp_path: Path) -> None:
     """A definition that says another type than there is, or another column, is refused."""
     canary = "kanarienvogel"
-    (tmp_path / "people.csv").write_text(f"score,sex\n1,f\n2,{canary}\n")
+    parquet.write_table(pa.table({"score": [1, 2], "sex": ["f", canary]}), tmp_path / "p.parquet")
     text = """
 name = "people"
-file = "people.csv"
+file = "p.parquet"
 [budget]
 epsilon = 1
 [bounds]
@@ -93,7 +96,7 @@ score = [0, 100]
 [columns]
 """
     with Ledger(tmp_path / "ledger.db") as ledger:
-        for wrong in ('sex = "whole"', 'score = "text"', 'other = "text"'):
+        for wrong in ('sex = "date"\nscore = "truth"', 'score = "text"', 'other = "text"'):
             with pytest.raises(sd.DomainError, match="columns") as error:
                 Definition.from_toml(text + wrong, tmp_path).open(ledger)
             assert canary not in str(error.value)

@@ -116,7 +116,7 @@ def test_what_cannot_be_told_apart_is_refused_whoever_is_asked_about() -> None:
 
 def test_the_sum_of_all_persons_is_exact(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Held, "own_sums", lambda *_: [np.full(10_000, 10**15)])
-    db = Dataset({"x": [1, 2]}, bounds={"x": (0, 1 << 40)}, unit=None)
+    db = Dataset({"x": np.array([1, 2])}, bounds={"x": (0, 1 << 40)}, unit=None)
     monkeypatch.setattr(Own, "of", lambda *_: Own(0, 10**15, Fraction(10**15)))
     answer = db.capped("x", 10**15, epsilon=EXACT)
     assert abs(answer.value - 10**19) < answer.bound(1 - 1e-9) < 10**12

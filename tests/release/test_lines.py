@@ -150,7 +150,12 @@ def test_where_rounding_decides_nothing_is_said() -> None:
     """Columns that tell each other, at a price whose noise is hardly ever anything but 0."""
     twice = {"a": [0, 1] * 60, "b": [0, 1] * 60, "c": [1, 0] * 60, "e": [0, 0, 1, 1] * 30}
     for relation in RELATIONS:
-        db = Dataset(twice, bounds=dict.fromkeys("abce", (0, 1)), neighbours=relation)
+        db = Dataset(
+            twice,
+            bounds=dict.fromkeys("abce", (0, 1)),
+            types=dict.fromkeys("abce", "whole"),
+            neighbours=relation,
+        )
         for column, others in (("c", ["a", "b"]), ("e", ["a", "b"]), ("e", ["a", "b", "c"])):
             for epsilon in (1000, 10**6):
                 found = db.linear(column, others, epsilon=epsilon)
@@ -166,7 +171,9 @@ def test_lines_far_from_0_have_bounds() -> None:
     """A variance in the columns' units is the difference of large numbers, and has a root."""
     for far in (10**9, 10**9 + 1, 123_456_789, 10**12):
         bounds = {"x": (far, far + 1), "y": (0, 2)}
-        of = Centred.of(Dataset({"x": [far], "y": [0]}, bounds=bounds).held, "y", "x")
+        said = dict.fromkeys("xy", "whole")
+        held = Dataset({"x": [far], "y": [0]}, bounds=bounds, types=said).held
+        of = Centred.of(held, "y", "x")
         noise = np.outer([2.0 * far + 1, 1.0], [2.0 * far + 1, 1.0])
         line = Line(np.zeros(2), noise, noise, "rho").shown(of, target=True)
         assert line.reaches(0.05)[0] > 0

@@ -477,10 +477,13 @@ def test_every_kind_is_enumerated() -> None:
     assert {one.kind if one.by is None else f"group_{one.kind}" for one in asked} == set(KINDS)
 
 
-def test_a_column_without_any_value_is_refused_at_once() -> None:
-    """Later, that a category fits or not would tell whether one person has a value there."""
-    with pytest.raises(WrongTypeError, match="hold a value"):
-        Dataset({"x": [1, 2], "g": [None, None]})
+def test_a_column_without_any_value_is_one_with_a_single_value() -> None:
+    """That a category fits or not must not tell whether one person has a value there."""
+    for cells in ([None, None, None], [None, "a", None], ["", None, math.nan]):
+        held = Dataset({"x": [1, 2, 3], "g": cells}).held
+        assert held.categories("g", ["a"]) == ["a"]
+        with pytest.raises(WrongTypeError, match="kind, text"):
+            held.categories("g", [1])
 
 
 # -- a search among larger data sets ---------------------------------------------------------------

@@ -363,6 +363,7 @@ def test_cells_of_every_kind() -> None:
         frame,
         bounds={"age": (0, 100), "born": ("1980-01-01", "2010-12-31")},
         categories={"sex": ["f", "m"], "code": [1, 2, 3]},
+        types={"age": "whole"},
         rng=sd.Entropy.seeded(b"kinds"),
     )
     edges = {
@@ -396,7 +397,7 @@ def test_cells_of_every_kind() -> None:
 
 
 def test_each_whole_number_of_few_has_a_cell() -> None:
-    db = Dataset({"x": [1, 5] * 100}, bounds={"x": (1, 5)}, rng=sd.Entropy.seeded(b"few"))
+    db = Dataset({"x": np.array([1, 5] * 100)}, bounds={"x": (1, 5)}, rng=sd.Entropy.seeded(b"few"))
     made = db.synthetic(epsilon=50).value
     assert set(made.columns["x"]) == {1, 5}
     assert made.tables[0].cells == 3  # those that noise hides are one

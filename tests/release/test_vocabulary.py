@@ -68,7 +68,14 @@ def data(**options: Any) -> Dataset:
         "t": [i % 2 == 0 for i in range(60)],
     }
     rng = sd.Entropy.seeded(b"vocabulary")
-    return Dataset(people, bounds={"x": (0, 6), "h": (-1.5, 10)}, **options, rng=rng, name="held")
+    return Dataset(
+        people,
+        bounds={"x": (0, 6), "h": (-1.5, 10)},
+        types={"x": "whole"},
+        **options,
+        rng=rng,
+        name="held",
+    )
 
 
 def told(db: Dataset, query: Callable[[Dataset], Any], cost: Cost) -> dict[str, Any]:
@@ -129,8 +136,8 @@ def recorded(folder: Path) -> list[Any]:
         ledger.open("held", epsilon=100)
         rng = sd.Entropy.seeded(b"recorded")
         db = Dataset(
-            {"x": [1, 2, 3] * 9, "g": ["a", "b", "c"] * 9}, bounds={"x": (0, 6)}, name="held",
-            ledger=ledger, rng=rng,
+            {"x": [1, 2, 3] * 9, "g": ["a", "b", "c"] * 9}, bounds={"x": (0, 6)},
+            types={"x": "whole"}, name="held", ledger=ledger, rng=rng,
         )  # fmt: skip
         for text in ("mean:x", "histogram:g=a,b", "mean:x@g=a", "variance:x", "mode:g=a,b"):
             Ask.parse(text).to(db, COSTS["epsilon"])

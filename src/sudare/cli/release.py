@@ -60,6 +60,8 @@ def add_to(parser: argparse.ArgumentParser) -> None:
     add("--split", help="parts of the price, one a question, such as 2,1,1")
     add("--bounds", **often, help="COLUMN=LOW,HIGH (repeat for several)")
     add("--grid", **often, help="COLUMN=STEP of its sums")
+    told = "whole, number, text, truth, date, datetime or time: what cells without a type hold"
+    add("--type", **often, help=f"COLUMN={told}; a cell that does not fit is missing")
     add(
         "--neighbours",
         choices=("replace-one", "add-remove"),

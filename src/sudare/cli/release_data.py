@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 import contextlib
 import re
+import warnings
+from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -15,7 +17,8 @@ from sudare.cli import console
 from sudare.cli.engine import reached, session_of
 from sudare.cli.ledger import existing
 from sudare.cli.options import entropy
-from sudare.errors import DomainError
+from sudare.cli.release_types import types_asked, warn_of_guesses
+from sudare.errors import DomainError, TypeGuessWarning
 from sudare.exact import rational_from_text as number
 
 if TYPE_CHECKING:
@@ -23,11 +26,12 @@ if TYPE_CHECKING:
     from sudare.release import Dataset
 
 _SEEDED = "noise from a seed protects nobody: who knows the seed can take it away"
-_OWN = ("bounds", "grid", "neighbours", "unit", "missing", "name", "open", "keys", "table")
+_OWN = ("bounds", "grid", "type", "neighbours", "unit", "missing", "name", "open", "keys", "table")
 _TIME = re.compile(r"\d-\d\d-|\d:\d")
 _SUCH = {
     "--bounds": "score=0,100",
     "--grid": "height=0.5",
+    "--type": "age=whole",
     "--unit": "person=3",
     "--table": "people:id=people.csv",
 }
@@ -38,6 +42,14 @@ def open_dataset(arguments: argparse.Namespace, cost: Cost, stack: contextlib.Ex
 
     What is no question is refused first: a large table takes a minute to open.
     """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", TypeGuessWarning)
+        db = _opened(arguments, cost, stack)
+    warn_of_guesses(db, arguments)
+    return db
+
+
+def _opened(arguments: argparse.Namespace, cost: Cost, stack: contextlib.ExitStack) -> Dataset:
     from sudare.release import Ask
 
     for ask in arguments.ask or ():
@@ -81,7 +93,7 @@ def open_definition(arguments: argparse.Namespace, ledger: Ledger) -> Dataset:
 
 def read(arguments: argparse.Namespace, cost: Cost, ledger: Ledger | None) -> Dataset:
     """Open a file with what the options say of it."""
-    from sudare.files.people import read_people
+    from sudare.files.people import Cells, read_people
     from sudare.files.stores import is_uri, without_secrets
     from sudare.release import Dataset
 
@@ -95,13 +107,22 @@ def read(arguments: argparse.Namespace, cost: Cost, ledger: Ledger | None) -> Da
         for account in accounts or []:
             ledger.open(account, **{cost.unit: number(arguments.open, "--open")}, keys=keys)
     session = session_of(arguments)
+    people = read_people(arguments.file) if session is None else reached(arguments.file, arguments)
+    tables = dict(table(text) for text in arguments.table)
+    columns: set[str] = set()
+    for one in (people, *tables.values()):
+        cells = one[0] if isinstance(one, tuple) else one
+        if isinstance(cells, Cells | Mapping):  # without a schema: what is asked says more
+            columns |= set(cells.columns if isinstance(cells, Cells) else cells)
+    types = {**types_asked(arguments, columns), **dict(pairs(arguments.type, "--type"))}
     return Dataset(
-        read_people(arguments.file) if session is None else reached(arguments.file, arguments),
+        people,
         bounds=dict(bounds(text) for text in arguments.bounds),
         grids={c: number(v, "--grid") for c, v in pairs(arguments.grid, "--grid")},
+        types=types,
         neighbours=arguments.neighbours or "replace-one",
         unit=unit(arguments.unit),
-        tables=dict(table(text) for text in arguments.table) or None,
+        tables=tables or None,
         missing=arguments.missing or "refuse",
         budget=None if keys is None or ledger is not None else replace(cost, delta=keys),
         ledger=ledger,

@@ -5,11 +5,9 @@ from __future__ import annotations
 import io
 import json
 import os
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import date, time
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -24,14 +22,10 @@ BLANK = frozenset(
 )
 """How a cell says that it has no value, in small letters."""
 
-_WHOLE = "^(0|-?[1-9][0-9]{0,17})$"
-_INTEGER = re.compile(r"[+-]?[0-9]{1,400}", re.ASCII)
-_TRUTH = ("true", "false")
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cells:
-    """A CSV file: all cells are text, until it is known what a column is for.
+    """A CSV file: all cells are text; what a column holds is said by the data set.
 
     ``docs/decisions/cells.md`` says why.
 
@@ -40,79 +34,6 @@ class Cells:
     """
 
     columns: Mapping[str, Any]
-
-    def typed(self, bounded: Mapping[str, Any], whose: str | None) -> dict[str, Any]:
-        """Return the columns, in Arrow's arrays but for decimals: numbers where they have bounds;
-        else what says the same as the text.
-
-        A column that says whose a row is stays text. Another one without bounds holds whole numbers
-        or truth values if each cell is one and writes it in the one way (``7``, not ``007`` or
-        ``7.0``; blank cells are missing), and else text.
-        """
-        return {
-            name: cells
-            if name == whose
-            else _numbers(cells)
-            if name in bounded and not _is_time(bounded[name])
-            else _same(cells)
-            for name, cells in self.columns.items()
-        }
-
-
-def _is_time(bounds: Any) -> bool:
-    """Tell whether bounds are those of dates or times."""
-    return isinstance(bounds, list | tuple) and any(
-        isinstance(one, str | date | time) for one in bounds
-    )
-
-
-def _trimmed(cells: Any) -> tuple[Any, Any]:
-    """Return cells without space around them, and null for those without a value."""
-    import pyarrow as pa
-    from pyarrow import compute as pc
-
-    texts = pc.utf8_trim_whitespace(cells)
-    gaps = pc.is_in(pc.utf8_lower(texts), value_set=pa.array(sorted(BLANK)))
-    return texts, pc.if_else(gaps, pa.scalar(None, pa.string()), texts)
-
-
-def _numbers(cells: Any) -> Any:
-    """Return cells as whole numbers or exact decimals; as text if one of them is none."""
-    import pyarrow as pa
-
-    _, texts = _trimmed(cells)
-    try:
-        return _whole(texts)
-    except pa.ArrowInvalid:
-        try:
-            texts.cast(pa.float64())  # for the check alone
-            return [None if one is None else _exact(one) for one in texts.to_pylist()]
-        except (pa.ArrowInvalid, InvalidOperation):
-            return cells
-
-
-def _exact(text: str) -> int | Decimal:
-    return int(text) if _INTEGER.fullmatch(text) else Decimal(text)
-
-
-def _whole(texts: Any) -> Any:
-    import pyarrow as pa
-
-    return texts.cast(pa.int64())
-
-
-def _same(cells: Any) -> Any:
-    """Return cells as numbers or truth values where that loses nothing, else as they are."""
-    import pyarrow as pa
-    from pyarrow import compute as pc
-
-    trimmed, texts = _trimmed(cells)
-    plain = pc.if_else(pc.equal(trimmed, cells), texts, cells).drop_null()
-    if pc.all(pc.match_substring_regex(plain, _WHOLE), min_count=0).as_py():
-        return _whole(texts)
-    if pc.all(pc.is_in(pc.utf8_lower(plain), value_set=pa.array(_TRUTH)), min_count=0).as_py():
-        return pc.equal(pc.utf8_lower(texts), "true")
-    return cells
 
 
 def read_people(path: Where) -> Any:
@@ -132,7 +53,7 @@ def read_people(path: Where) -> Any:
         >>> from pathlib import Path
         >>> path = Path("people.csv")
         >>> _ = path.write_text("who,score\\n007,70\\n7,80\\n")
-        >>> read_people(path).typed({"score": (0, 100)}, "who")["who"].to_pylist()
+        >>> read_people(path).columns["who"].to_pylist()
         ['007', '7']
     """
     path = opened_store(path)
@@ -203,9 +124,14 @@ def _json_lines(path: str) -> dict[str, list[Any]]:
     """Read an object a line; numbers are exact, and what an object lacks is missing."""
     with opened(path) as raw, io.TextIOWrapper(raw, encoding="utf-8-sig") as stream:
         # Infinity too: one float among decimals makes floats of all
-        read = partial(json.loads, parse_float=Decimal, parse_constant=Decimal)
+        read = partial(json.loads, parse_float=Decimal, parse_constant=Decimal, parse_int=_integer)
         rows = [read(line) for line in stream if line.strip()]
     if not all(isinstance(row, dict) for row in rows):
         raise ValueError("no objects")
     names = dict.fromkeys(name for row in rows for name in row)
     return {name: [row.get(name) for row in rows] for name in names}
+
+
+def _integer(text: str) -> int | Decimal:
+    """Return a whole number: one of 4,301 digits, which no int reads, must not refuse the file."""
+    return int(text) if len(text) <= 400 else Decimal(text)

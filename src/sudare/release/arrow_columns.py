@@ -34,7 +34,7 @@ def from_arrow(name: str, cells: Any) -> Column:
         return _of_dictionary(name, cells)
     if types.is_string(kind) or types.is_large_string(kind):
         return _of_text(name, cells)
-    if types.is_string_view(kind):
+    if types.is_string_view(kind) or types.is_null(kind):
         return _of_text(name, cells.cast(pa.large_string()))
     missing = _missing(cells)
     if types.is_boolean(kind):
@@ -64,9 +64,7 @@ def from_arrow(name: str, cells: Any) -> Column:
             values = ticks.astype(np.int64, copy=False)
             zoned = called == "datetime" and kind.tz is not None
             return Column(name, called, values, missing, PARTS[kind.unit], zoned=zoned)
-    if cells.null_count == len(cells):
-        return Column(name, "other", np.full(len(cells), None, dtype=object), missing)
-    return Column.of(name, cells.to_pylist())
+    return Column.read(name, cells.to_pylist(), "other")
 
 
 def _chunks(cells: Any) -> list[Any]:
@@ -129,7 +127,12 @@ def _of_dictionary(name: str, cells: Any) -> Column:
 
     kind, chunks = cells.type.value_type, _chunks(cells)
     if not (pa.types.is_string(kind) or pa.types.is_large_string(kind)):
-        return from_arrow(name, cells.cast(kind))
+        try:
+            plain = cells.cast(kind)
+        except pa.ArrowException:  # such as of intervals; it may show a value
+            rule = "must not have such categories"
+            raise WrongTypeError(f"column {name}", rule, "convert it to text first") from None
+        return from_arrow(name, plain)
     if any(one.dictionary.null_count for one in chunks):
         return _of_text(name, cells.cast(kind))
     if len(chunks) > 1:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date, time
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -17,11 +16,11 @@ from sudare.arrays import Booleans, Integers, is_masked
 from sudare.errors import DomainError, WrongTypeError
 from sudare.exact import as_rational
 from sudare.exact.parameters import as_float
-from sudare.files.people import BLANK
 from sudare.release.grid import Scale, blocks, exact, nearest, nearest_one
-from sudare.release.kinds import PARTS, TIMES, Kind, as_time, kind_of, kind_of_time, ticks_of
+from sudare.release.kinds import PARTS, TIMES, Kind, as_time, kind_of, ticks_of
 from sudare.release.labels import Labels
 from sudare.release.persons import first_of_each
+from sudare.release.types import TYPES, reader_of
 
 _MOST = (1 << 63) - 1
 _SCALARS: tuple[tuple[Any, Any], ...] = (
@@ -30,6 +29,9 @@ _SCALARS: tuple[tuple[Any, Any], ...] = (
     (np.floating, float),
     (np.bool_, bool),
 )
+_PLAIN: dict[str, set[Any]] = {"number": {int}, "text": {str}, "truth": {bool}}
+"""Types of which all values are of a kind as they are."""
+
 _UNITS = {
     "number": "",
     "date": "in days since 1970-01-01",
@@ -68,10 +70,10 @@ class Column:
 
     @classmethod
     def of(cls, name: str, values: Any, step: Fraction | None = None) -> Column:
-        """Return a column of whatever NumPy reads; ``step``: of decimals whose type says it.
+        """Return a column of an array, or of ids; ``step``: of decimals whose type says it.
 
-        Several kinds of values are refused now, when the data is opened: later, that a question
-        fits or not would tell whether there is a row of that kind.
+        Ids of several kinds are refused: a missing id would be nobody's, and one that is read as
+        another somebody else's. Cells of any other list: :meth:`read`.
         """
         if is_masked(values):
             raise WrongTypeError("frame", "must not have masked arrays", "fill them with NaN")
@@ -93,6 +95,23 @@ class Column:
                 return timed
             plain = list(map(_own, array.tolist()))
         return _of_objects(name, plain, step)
+
+    @classmethod
+    def read(cls, name: str, cells: Sequence[Any], of: str, step: Fraction | None = None) -> Column:
+        """Return cells, each by itself, as a type has them; missing where one does not fit.
+
+        Args:
+            name: of the column.
+            cells: values of any types.
+            of: one of :data:`~sudare.release.types.TYPES`, or a kind.
+            step: what all numbers of it are multiples of, if its source says so; 1 for ``whole``.
+        """
+        read, kind = reader_of(of), TYPES.get(of, of)
+        found = list(cells)
+        if not set(map(type, cells)) <= _PLAIN.get(kind, set()):
+            found = [None if is_missing(one) else read(own_scalar(one)) for one in cells]
+        step = Fraction(1) if of == "whole" else step
+        return _of_read(name, kind, found, step)
 
     @property
     def is_exact(self) -> bool:
@@ -173,28 +192,34 @@ class Column:
         (ticks,), unit = ticks_of(self.kind, [as_time(self.kind, value, where)])
         return Fraction(ticks) * unit
 
-    def timed(self, bounds: object) -> Column:
-        """Return text as the dates or times that its bounds are, and all else as it is."""
-        low = bounds[0] if isinstance(bounds, list | tuple) and bounds else None
-        return self.timed_as(kind_of_time(low)) if isinstance(low, str | date | time) else self
+    def typed(self, of: str | None) -> Column:
+        """Return text as a type reads it, and the whole numbers of numbers; all else as it is.
 
-    def timed_as(self, kind: Kind) -> Column:
-        """Return text as dates or times of a kind, ISO 8601, and all else as it is."""
-        if self.kind != "text" or self.labels is None or kind not in TIMES:
+        A value that does not fit is missing then. Whether one is there changes nothing else.
+        """
+        if of == "whole" and self.kind == "number":
+            return self._whole()
+        if of in (None, "text", "other") or self.kind != "text" or self.labels is None:
             return self
-        texts = self.labels.listed()
-        gaps = np.array([one.strip().lower() in BLANK for one in texts], dtype=np.bool_)
-        where = f"column {self.name}"
-        times = [
-            as_time(kind, one, where)
-            for one, gap in zip(texts, gaps.tolist(), strict=True)
-            if not gap
-        ]
-        ticks, unit = ticks_of(kind, times)
-        found = _filled(ticks, np.append(gaps, True), kind)[self.values]
-        missing = self.missing | np.append(gaps, True)[self.values]
-        step = unit if kind == "date" else None
-        return Column(self.name, kind, found, missing, unit, step, zoned=None)
+        # a missing value has the code -1: the last one
+        return Column.read(self.name, [*self.labels.listed(), None], of).where(self.values)
+
+    def _whole(self) -> Column:
+        """Return numbers that are whole, all others missing."""
+        if self.step == 1:
+            return self
+        values, least = self.values, self.unit.denominator
+        gap: Any
+        if self.labels is None and values.dtype.kind == "f":
+            fits, gap = np.isfinite(values) & (values == np.rint(values)), np.nan
+        elif self.labels is None and values.dtype.kind in "iu":
+            fits, gap = np.asarray(values % least == 0), 0
+        else:
+            plain = self.plain()
+            fits = np.array([one is not None and _is_multiple(one, self.unit) for one in plain])
+            gap = -1 if self.labels is not None else None
+        values = np.where(fits, values, np.asarray(gap, values.dtype))
+        return replace(self, values=values, missing=self.missing | ~fits, step=Fraction(1))
 
     def steps(self, scale: Scale) -> tuple[Integers, bool]:
         """Return all rows in steps of a grid, clamped, 0 where missing; and whether one was.
@@ -340,6 +365,18 @@ def coded(values: Sequence[Any]) -> tuple[Labels, npt.NDArray[np.int32]]:
     return Labels(list(index)), np.array(codes, dtype=np.int32)
 
 
+def own_scalar(value: Any) -> Any:
+    """Return a scalar of NumPy as Python has it, dates and times to the microsecond."""
+    if not isinstance(value, np.datetime64 | np.timedelta64):
+        return _own(value)
+    part, _ = np.datetime_data(value.dtype)
+    days = isinstance(value, np.datetime64) and part in ("Y", "M", "W", "D")
+    try:
+        return value.astype(f"{value.dtype.kind}8[{'D' if days else 'us'}]").item()
+    except (TypeError, ValueError, OverflowError):  # a span of months
+        return None
+
+
 def _own(value: Any) -> Any:
     """Return a scalar of NumPy as Python has it: NumPy makes one text of 7 and "7" in a list."""
     if not isinstance(value, np.generic):
@@ -372,19 +409,34 @@ def _timed(name: str, array: npt.NDArray[Any]) -> Column | None:
     return Column(name, kind, ticks, missing, PARTS[part] * count)
 
 
-def _is_missing(value: Any) -> bool:
-    if value is None or type(value).__name__ == "NaTType":
+def is_missing(value: Any) -> bool:
+    """Tell whether a value of Python, NumPy or pandas stands for none."""
+    if value is None or type(value).__name__ in ("NaTType", "NAType"):
         return True
     if isinstance(value, Decimal):
         return value.is_nan()
     return isinstance(value, float) and value != value
 
 
+def _of_read(name: str, kind: Any, found: list[Any], step: Fraction | None) -> Column:
+    """Return values of one kind, None for what is missing."""
+    missing = np.fromiter((one is None for one in found), dtype=np.bool_, count=len(found))
+    if kind in ("text", "truth"):
+        labels, codes = coded(found)
+        return Column(name, kind, codes, missing, labels=labels)
+    there, unit = [one for one in found if one is not None], Fraction(1)
+    if kind in TIMES:
+        there, unit = ticks_of(kind, there)
+        step = unit if kind == "date" else None
+    zoned = None if kind == "datetime" else False  # each cell says so itself
+    return Column(name, kind, _filled(there, missing, kind), missing, unit, step, zoned=zoned)
+
+
 def _of_objects(name: str, plain: Sequence[Any], step: Fraction | None) -> Column:
     types = set(map(type, plain))
     gaps = np.zeros(len(plain), dtype=np.bool_)
     if not types <= {int, str, bool}:
-        gaps = np.fromiter(map(_is_missing, plain), dtype=np.bool_, count=len(plain))
+        gaps = np.fromiter(map(is_missing, plain), dtype=np.bool_, count=len(plain))
     missing, there = gaps, list(plain)
     if missing.any():
         there = [one for one, gap in zip(plain, gaps.tolist(), strict=True) if not gap]

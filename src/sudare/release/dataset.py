@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import copy
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from sudare.errors import DomainError
+from sudare.errors import DomainError, TypeGuessWarning
 from sudare.exact.entropy import Entropy
 from sudare.ledger import Cost
 from sudare.release.account import LedgerAccounts, as_account
@@ -24,6 +25,7 @@ from sudare.release.queries.base import GroupQuestions, Questions
 from sudare.release.released import PreparedQuery, Released
 from sudare.release.table import read_sql
 from sudare.release.tables import Joinable, Tables
+from sudare.release.types import guess_in_words
 
 if TYPE_CHECKING:
     from sudare.release.quote import DryRun
@@ -57,7 +59,8 @@ class Dataset(Joinable, MadeUp, Questions):
 
     Noise is added to whole numbers, drawn exactly (discrete Laplace for ``epsilon=``, discrete
     Gaussian for ``rho=``). Numbers are clamped to the bounds and counted in steps of a public grid:
-    whole numbers in steps of 1, others in about a million steps, or in those given.
+    columns that are said or declared to hold whole numbers in steps of 1, others in about a million
+    steps, or in those given.
 
     Args:
         frame: a pandas, polars or pyarrow frame, a mapping from names to columns, or a stream of
@@ -75,7 +78,8 @@ class Dataset(Joinable, MadeUp, Questions):
         grids: from a column to the step of its grid, of times in days (dates) or seconds.
         missing: what becomes of rows without a number: ``"refuse"`` (an error now) or ``"drop"``
             (left out of the column's queries, whose number of rows is then private, whether or not
-            a number is missing; the default grid is then that of fractions).
+            a number is missing; the default grid is then that of fractions, unless ``types`` say
+            ``whole``). A cell that is no number is missing.
         outside: what becomes of numbers outside the bounds: ``"clamp"``, or ``"refuse"`` (an error
             now).
         budget: ε, or a :class:`~sudare.ledger.Cost` (with δ too: ``Cost.of(epsilon=1,
@@ -89,6 +93,11 @@ class Dataset(Joinable, MadeUp, Questions):
             (frame, column that says whose a row is) where that has another name than in ``unit``.
             Bounds, grids and categories are of columns of all; a neighbour has the rows of one
             person in each.
+        types: what columns hold: ``whole`` (numbers), ``number``, ``text``, ``truth``, ``date``,
+            ``datetime`` or ``time``. A cell that does not fit is a missing value. Of lists, columns
+            of objects, CSV files, JSON lines and what a database declares no type for, others are
+            as their bounds or categories are; where there are none the type is guessed, which a
+            :class:`~sudare.errors.TypeGuessWarning` tells.
         rng: :meth:`Entropy.seeded` for simulations; default the operating system's.
         engine: a session of Spark (:func:`sudare.spark.session`), whose executors work out the
             exact sums; None for this process. ``frame`` is then the path of Parquet files, which
@@ -158,6 +167,7 @@ class Dataset(Joinable, MadeUp, Questions):
         name: str = "data",
         categories: Mapping[str, Sequence[Any]] | None = None,
         tables: Mapping[str, Any] | None = None,
+        types: Mapping[str, str] | None = None,
         rng: Entropy | None = None,
         engine: Any = None,
     ) -> None:
@@ -166,18 +176,21 @@ class Dataset(Joinable, MadeUp, Questions):
 
         def opened(frame: Any, unit: Any) -> Held:
             how: dict[str, Any] = {"name": name, "rng": rng, "others": bool(tables)}
-            how["engine"] = engine
+            how.update(engine=engine, types=types, categories=categories)
             return Held.of(frame, bounds, neighbours, unit, grids, missing, outside, **how)
 
         self.held = opened(frame, unit)
         most = self.held.protection.rows
         self._tables = Tables.of(self.held, tables or {}, lambda one, key: opened(one, (key, most)))
         self._tables.check_columns(list(bounds or {}))
+        self._tables.check_types(types or {})
         self._steps = ((name, False),)
         self._payer = as_account(budget, ledger, accounts, name)
         self.categories = dict(categories or {})
         for column, some in self.categories.items():
             self.check_categories(column, some)
+        if self.guessed:
+            warnings.warn(guess_in_words(self.guessed), TypeGuessWarning, stacklevel=2)
 
     @classmethod
     def from_sql(cls, url: str, table: str, **options: Any) -> Dataset:

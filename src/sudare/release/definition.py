@@ -8,13 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from sudare.definitions import as_slug, load, tables
-from sudare.errors import DomainError, StorageError, WrongTypeError, as_one_of
+from sudare.errors import DomainError, StorageError, WrongTypeError
 from sudare.exact import Entropy
 from sudare.ledger import Cost, Ledger
 from sudare.ledger.plan import Budget
 from sudare.release.dataset import Dataset
-from sudare.release.dummy import TYPES, check_named, check_types, dummy
+from sudare.release.dummy import check_columns, check_named, dummy
 from sudare.release.sources import FIELDS, OtherTable, check_fields, read, source_of
+from sudare.release.types import as_types
 
 _FIELDS = {
     "name": str,
@@ -45,7 +46,8 @@ class Definition:
         options: of :class:`~sudare.release.Dataset`.
         categories: from a column to its public categories, which are shown to who may ask.
         columns: from a column to what it holds: ``whole``, ``number``, ``text``, ``truth``,
-            ``date``, ``datetime`` or ``time``; others are as their bounds and categories are.
+            ``date``, ``datetime`` or ``time``; others are as their bounds and categories are. A
+            cell that does not fit is a missing value.
         budget: what all answers together may cost.
         terms: ``delta``, ``plan`` and ``keys`` of it, as of :meth:`~sudare.ledger.Ledger.open`.
         tables: others about the same persons, by their names.
@@ -111,14 +113,13 @@ class Definition:
         categories = data.get("categories", {})
         if not all(isinstance(one, list) for one in categories.values()):
             raise WrongTypeError("categories", "must be lists", 'such as sex = ["f", "m"]')
-        columns = data.get("columns", {})
-        for column, of in columns.items():
-            as_one_of(of, f"columns.{column}", TYPES)
+        columns = as_types(data.get("columns", {}))
         out = cls(
             name=name,
             title=data.get("title", name),
             source=source,
-            options={key: data[key] for key in _OPTIONS if key in data},
+            options={key: data[key] for key in _OPTIONS if key in data}
+            | ({"types": columns} if columns else {}),
             categories=categories,
             budget=cost,
             columns=columns,
@@ -163,7 +164,7 @@ class Definition:
         others = {name: one.frame(self.folder) for name, one in self.tables.items()}
         frame = read(self.source, self.folder)
         db = Dataset(frame, tables=others, **self.options, **who, rng=rng)
-        check_types(self, {name: db.table(name).columns for name in db.tables})
+        check_columns(self, {name: db.columns_of(name) for name in db.tables})
         budget: dict[str, Any] = {self.budget.unit: self.budget.amount}
         ledger.open(self.name, **budget, **self.terms)
         return db

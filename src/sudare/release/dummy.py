@@ -14,17 +14,12 @@ from sudare.exact.uniform import uniform_one
 from sudare.release.grid import Scale, exact
 from sudare.release.held import as_categories, as_unit
 from sudare.release.kinds import Kind, as_time, kind_of, kind_of_time, ticks_of
+from sudare.release.types import TYPES
 
 if TYPE_CHECKING:
     from sudare.release.definition import Definition
 
 MOST_ROWS = 1_000_000
-TYPES: dict[str, Kind] = {
-    "whole": "number", "number": "number", "text": "text", "truth": "truth",
-    "date": "date", "datetime": "datetime", "time": "time",
-}  # fmt: skip
-"""What a definition may say that a column holds, and the kind that it is read as."""
-
 _YEAR = (date(2020, 1, 1), date(2020, 12, 31))
 _BOUNDS: dict[str, tuple[Any, Any]] = {
     "whole": (0, 100),
@@ -144,20 +139,18 @@ def _named(definition: Definition) -> dict[str, str]:
     return found | definition.columns
 
 
-def check_types(
-    definition: Definition, tables: Mapping[str, Sequence[tuple[str, Kind, Any]]]
-) -> None:
-    """Refuse data whose columns are of other kinds than the definition says; names and kinds alone.
+def check_columns(definition: Definition, tables: Mapping[str, Sequence[str]]) -> None:
+    """Refuse data with other columns than the definition says of its further tables; names alone.
 
     Args:
         definition: that says so.
         tables: the columns of each table.
 
     Raises:
-        DomainError: a column is not there, holds something else, or is of another table.
+        DomainError: a column is not there, or is of another table.
     """
     for table, one in definition.tables.items():
-        known = [name for name, _, _ in tables[table]]
+        known = tables[table]
         for name in one.columns:
             as_one_of(name, f"tables.{table}.columns", known, remedy="correct the definition")
         own = {key_of(definition, table), *one.columns}
@@ -165,11 +158,6 @@ def check_types(
             if name in known and name not in own:
                 rule = f"must name {name}, which the table has"
                 raise DomainError(f"tables.{table}.columns", rule, "add it")
-    kinds = {name: kind for columns in tables.values() for name, kind, _ in columns}
-    for name, said in definition.columns.items():
-        if kinds.get(name) != TYPES[said]:
-            rule = "is not in the data" if name not in kinds else "must say what the data hold"
-            raise DomainError(f"columns.{name}", rule, "correct the definition", got=said)
 
 
 def _check(definition: Definition) -> None:

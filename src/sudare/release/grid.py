@@ -77,8 +77,8 @@ class Scale:
             step = exact(grid, "grid")
         elif own and low % own == high % own == 0 and wide / own <= MOST_STEPS:
             step = own
-        else:
-            step = Fraction(2) ** math.ceil(math.log2((high - low) / STEPS))
+        else:  # from the bounds alone; coarser where they are far from 0
+            step = max(_power(high - low, STEPS), _power(wide, MOST_STEPS))
         if not 0 < step <= high - low or wide / step > MOST_STEPS:
             raise DomainError("grid", "must be > 0 and at most 2**40 steps", "change the step")
         return cls(low, high, step)
@@ -106,6 +106,11 @@ class Scale:
     def shown(self, steps: int | Fraction) -> float:
         """Return steps in the column's unit, between the bounds."""
         return float(min(max(steps * self.step, self.low), self.high))
+
+
+def _power(span: Fraction, steps: int) -> Fraction:
+    """Return the least power of two of which so many steps reach."""
+    return Fraction(2) ** math.ceil(math.log2(span / steps))
 
 
 def nearest(values: Integers, unit: Fraction, scale: Scale) -> tuple[Integers, bool]:

@@ -41,6 +41,7 @@ from sudare.release.protection import RELATIONS, NeighbourRelation, Neighbours
 from sudare.release.released import PreparedQuery, Released
 from sudare.release.stored import Stored, stored
 from sudare.release.table import read_columns
+from sudare.release.types import as_types, types_of
 
 MOST_GROUPS = 100_000
 
@@ -73,6 +74,7 @@ class Held:
         asked: what stands in the ledger of every question to it: of a part, which one.
         key: the column that says whose a row is, where it is called otherwise than in the first of
             several tables.
+        guessed: columns whose type is taken from their cells.
     """
 
     name: str
@@ -86,6 +88,7 @@ class Held:
     stored: Stored | Joined | None = None
     asked: Mapping[str, Any] = field(default_factory=dict)
     key: str | None = None
+    guessed: tuple[str, ...] = ()
 
     @classmethod
     def of(
@@ -102,6 +105,8 @@ class Held:
         rng: Entropy | None,
         others: bool = False,
         engine: Any = None,
+        types: Mapping[str, str] | None = None,
+        categories: Mapping[str, Any] | None = None,
     ) -> Held:
         """Read a data set: arguments and errors as of :class:`~sudare.release.Dataset`.
 
@@ -120,14 +125,17 @@ class Held:
         if not set(stepped) <= set(bounded):
             raise DomainError("grids", "must be of columns with bounds", "give bounds too")
         whose, most = (None, 1) if unit is None else as_unit(unit)
+        said = as_types(types or {})
+        known = types_of(said, bounded, categories or {}, whose)
+        firm = {name: of for name, of in known.items() if name in said or of in TIMES}
+        guessed: Sequence[str] = ()
         table = stored(frame) if engine is None else _spread(frame, engine)
         if table is not None and whose is not None and not table.is_ordered:
             frame, table = table.read(), None
         if table is None:
-            columns = read_columns(frame, bounded, whose)
+            columns, guessed = read_columns(frame, known, firm, whose)
         else:
-            table = table.timed({name: one for name, one in bounded.items() if name != whose})
-            table = table.checked()
+            table = table.typed(firm).checked()
             columns = dict(table.heads)
         if whose is not None:
             if whose not in columns:
@@ -141,13 +149,20 @@ class Held:
             bounded = {name: one for name, one in bounded.items() if name in columns}
         numbers = {
             one: Numbers.of(
-                _named(columns, one), limits, stepped.get(one), missing, outside, protection
+                _named(columns, one),
+                limits,
+                stepped.get(one),
+                missing,
+                outside,
+                protection,
+                said=said.get(one),
             )
             for one, limits in bounded.items()
         }
         seeded = None if rng is None else as_entropy(rng)
         rows = next(iter(columns.values())).size if table is None else table.size
         held = cls(name, columns, numbers, protection, rows, missing, outside, seeded, table)
+        held = replace(held, guessed=tuple(guessed))
         if isinstance(table, Away) or (table is not None and "refuse" in (missing, outside)):
             held = replace(held, rows=held.total(lambda part: part.rows, *bounded))  # or refuses
         return held

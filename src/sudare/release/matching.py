@@ -68,7 +68,9 @@ class Match:
             if sign in ORDERS:
                 if column.kind != "number" and column.kind not in TIMES:
                     rule = f"must not order column {column.name}, which holds {column.kind}"
-                    raise WrongTypeError("where", rule, "of dates in text give bounds")
+                    raise WrongTypeError(
+                        "where", rule, "give bounds, or say its type: types=, --type"
+                    )
                 side, after = ORDERS[sign]
                 cuts[side] += [(one, after) for one in values]
             elif sign == "!=":

@@ -51,13 +51,20 @@ class Numbers:
         missing: Policy,
         outside: Outside,
         protection: NeighbourRelation,
+        *,
+        said: str | None = None,
     ) -> Numbers:
-        """Return a column between its bounds; arguments as of :class:`Held`."""
+        """Return a column between its bounds; arguments as of :class:`Held`.
+
+        Args:
+            said: what it is said to hold, which settles the grid; None as its type is.
+        """
         where = f"column {column.name}"
         if column.kind != "number" and column.kind not in TIMES:
             raise WrongTypeError(where, "must be numbers", "bounds are for numbers")
         # where numbers may be missing, what kind they are in memory may depend on whether one is
-        own = None if column.kind == "number" and missing == "drop" else column.step
+        is_loose = missing == "drop" if said is None else said == "number"
+        own = None if column.kind == "number" and is_loose else column.step
         scale = Scale.of(bounds, grid, own, f"bounds.{column.name}", column.amount)
         public = missing != "drop" and protection.size_is_public
         return cls(column, scale, missing, outside, public, lambda: (column, _NONE)).of_rows(column)
@@ -70,7 +77,8 @@ class Numbers:
         """
         where = f"column {column.name}"
         if self.missing == "refuse" and column.missing.any():
-            raise DomainError(where, "must not have missing numbers", 'or give missing="drop"')
+            remedy = 'cells that are no such number are missing, too: or give missing="drop"'
+            raise DomainError(where, "must not have missing numbers", remedy)
         steps, beyond = column.steps(self.scale)
         if self.outside == "refuse" and beyond:
             raise DomainError(where, "must lie within the bounds", 'or give outside="clamp"')

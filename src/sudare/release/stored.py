@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -48,6 +48,7 @@ class Stored:
         only: tells of columns which of the rows that count are wanted; None for all.
         needs: the columns that it looks at.
         check: refuses a table that has changed, where that can be seen.
+        types: what columns are read as; others are as their type in the schema.
     """
 
     scan: Scan
@@ -58,6 +59,7 @@ class Stored:
     only: Callable[[Mapping[str, Column]], Booleans] | None = None
     needs: tuple[str, ...] = ()
     check: Callable[[], None] = lambda: None
+    types: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -79,17 +81,10 @@ class Stored:
         """How many rows count."""
         return int(self.rows or 0) if self.keep is None else int(self.keep.sum())
 
-    def timed(self, bounded: Mapping[str, Any]) -> Stored:
-        """Return the table with text between bounds that are dates or times read as such."""
-        heads = {
-            name: one.timed(bounded[name]) if name in bounded else one
-            for name, one in self.heads.items()
-        }
-        out = replace(self, heads=heads)
-        for name, one in heads.items():
-            if one.kind != self.heads[name].kind:
-                out.column(name)  # all at once: with a zone, or all without
-        return out
+    def typed(self, types: Mapping[str, str]) -> Stored:
+        """Return the table with columns read as of types."""
+        heads = {name: one.typed(types.get(name)) for name, one in self.heads.items()}
+        return replace(self, heads=heads, types=types)
 
     def read(self) -> Any:
         """Return all of it as a table of Arrow."""
@@ -101,31 +96,17 @@ class Stored:
         return pa.Table.from_batches(batches)
 
     def checked(self) -> Stored:
-        """Return the table with its number of rows, if it has any, and a value in each column.
-
-        A column that shows one in the first rows is not read further.
+        """Return the table with its number of rows.
 
         Raises:
-            DomainError, WrongTypeError: it has no row, or a column without a value.
+            DomainError: it has none.
         """
-        names, rows = list(self.heads), self.rows
-        for batch in self._batches(names):
-            names = self._blank(batch, names)
-            break
-        if names or rows is None:
-            rows = 0
-            for batch in self._batches(names or list(self.heads)[:1]):
-                rows += batch.num_rows
-                names = self._blank(batch, names)
+        rows = self.rows
+        if rows is None:
+            rows = sum(batch.num_rows for batch in self._batches(list(self.heads)[:1]))
         if not rows:
             raise DomainError("frame", "must have at least one row", "there is nobody to count")
-        for name in names:
-            raise WrongTypeError(f"column {name}", "must hold a value somewhere", "leave it out")
         return replace(self, rows=rows)
-
-    def _blank(self, batch: Any, names: list[str]) -> list[str]:
-        """Return which columns have no value in a batch."""
-        return [one for one in names if self._as_head(one, batch.column(one)).missing.all()]
 
     def column(self, name: str) -> Column:
         """Return a whole column, of the rows that count."""
@@ -174,7 +155,7 @@ class Stored:
 
     def _as_head(self, name: str, cells: Any) -> Column:
         head = self.heads[name]
-        column = head if cells is None else from_arrow(name, cells).timed_as(head.kind)
+        column = head if cells is None else from_arrow(name, cells).typed(self.types.get(name))
         if column.kind != head.kind:
             raise StorageError("frame", _CHANGED, "open it again")
         return column

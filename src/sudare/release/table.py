@@ -3,61 +3,123 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
+
+from sudare.arrays import is_masked
 from sudare.errors import DomainError, MissingExtraError, StorageError, WrongTypeError
 from sudare.files.people import Cells
 from sudare.files.streams import as_reader
 from sudare.release.arrow_columns import from_arrow
-from sudare.release.column import Column
+from sudare.release.column import Column, is_missing, own_scalar
+from sudare.release.types import NESTED, guess, kind_of_cell, kind_of_text
 
 Columns = dict[str, Column]
 
 _REMEDY = "give a pandas, polars or pyarrow frame, a mapping of columns, or a Parquet path"
 
 
-def read_columns(frame: Any, bounded: Mapping[str, Any], whose: str | None = None) -> Columns:
-    """Return the columns of a frame, all of one length, at least one row.
+@dataclass(frozen=True, slots=True, eq=False)
+class ObjectColumn:
+    """A column whose source has a type a cell, not one for all.
+
+    Attributes:
+        values: the cells.
+        of: the type that the source says it has, which cells may still not have; None without.
+        step: what all its numbers are multiples of, if its source says so.
+    """
+
+    values: list[Any]
+    of: str | None = None
+    step: Fraction | None = None
+
+
+def read_columns(
+    frame: Any, types: Mapping[str, str], firm: Mapping[str, str], whose: str | None = None
+) -> tuple[Columns, list[str]]:
+    """Return the columns of a frame, all of one length, at least one row; and whose type is a
+    guess.
 
     Args:
         frame: what holds them, as of :class:`~sudare.release.Dataset`.
-        bounded: bounds of columns; text between bounds that are dates or times holds such.
+        types: of columns of which something is said, as of
+            :func:`~sudare.release.types.types_of`.
+        firm: those of them that go before what a schema declares.
         whose: name of the column that says whose a row is.
     """
+    guessed: list[str] = []
     if isinstance(frame, Cells):
-        frame = frame.typed(bounded, whose)
-    if not isinstance(frame, Mapping):
+        texts = {name: from_arrow(name, cells) for name, cells in frame.columns.items()}
+        guessed = [name for name in texts if name not in types and name != whose]
+        firm = {**types, **{name: _guess_of_texts(texts[name]) for name in guessed}}
+        frame = texts
+    elif not isinstance(frame, Mapping):
         frame = _of_frame(frame)
     if not frame or not all(isinstance(name, str) for name in frame):
         raise WrongTypeError("frame", "must have columns with names", _REMEDY)
-    columns = {name: _column(name, one) for name, one in frame.items()}
+    columns = {}
+    for name, values in frame.items():
+        one = _loose(values)
+        if isinstance(one, ObjectColumn) and name != whose:
+            of = firm.get(name, one.of) or types.get(name)
+            if of is None:
+                guessed.append(name)
+                of = _guess_of_cells(one.values)
+            one = Column.read(name, one.values, of, one.step)
+        elif not isinstance(one, Column):
+            one = _column(name, one)
+        columns[name] = one if name == whose else one.typed(firm.get(name))
     if len({column.size for column in columns.values()}) != 1:
         raise DomainError("frame", "must have columns of one length", _REMEDY)
     if next(iter(columns.values())).size == 0:
         raise DomainError("frame", "must have at least one row", "there is nobody to count")
-    for name, column in columns.items():
-        if column.missing.all():
-            raise WrongTypeError(f"column {name}", "must hold a value somewhere", "leave it out")
-    return {
-        name: column.timed(bounded[name]) if name in bounded and name != whose else column
-        for name, column in columns.items()
-    }
+    return columns, guessed
+
+
+def _loose(values: Any) -> Any:
+    """Return what has a type a cell as such, and all else as it is."""
+    if isinstance(values, list | tuple):
+        return ObjectColumn(list(values))
+    dtype = getattr(values, "dtype", None)
+    is_objects = isinstance(dtype, np.dtype) and dtype.kind == "O" and not is_masked(values)
+    if is_objects and np.ndim(values) == 1:
+        return ObjectColumn(np.asarray(values).tolist())
+    return values
+
+
+def _guess_of_cells(cells: list[Any]) -> str:
+    plain = (None if is_missing(one) else kind_of_cell(own_scalar(one)) for one in cells)
+    found = guess(Counter(kind for kind in plain if kind is not None).items())
+    if found == NESTED:
+        raise WrongTypeError("frame", "must have columns of one dimension", "give them one by one")
+    return found
+
+
+def _guess_of_texts(column: Column) -> str:
+    """Return the same of cells that are all text: numbers and truth values in the one way."""
+    texts = [] if column.labels is None else column.labels.listed()
+    times = np.bincount(column.values[~column.missing], minlength=len(texts)).tolist()
+    kinds = map(kind_of_text, texts)
+    return guess((kind, n) for kind, n in zip(kinds, times, strict=True) if kind and n)
 
 
 def _column(name: str, values: Any) -> Column:
-    if isinstance(values, Column):
-        return values
+    if isinstance(values, ObjectColumn):
+        return Column.of(name, values.values, values.step)
     pa, pl = sys.modules.get("pyarrow"), sys.modules.get("polars")
     if pl is not None and isinstance(values, pl.Series):  # which NumPy cannot have of every type
-        return _of_frame(values.alias(name).to_frame())[name]
+        found = _of_frame(values.alias(name).to_frame())[name]
+        return found if isinstance(found, Column) else _column(name, found)
     is_arrow = pa is not None and isinstance(values, pa.Array | pa.ChunkedArray)
     return from_arrow(name, values) if is_arrow else Column.of(name, values)
 
 
-def _of_frame(frame: Any) -> Columns:
+def _of_frame(frame: Any) -> dict[str, Column | ObjectColumn]:
     try:
         import narwhals as nw
     except ImportError:
@@ -72,9 +134,12 @@ def _of_frame(frame: Any) -> Columns:
             raise WrongTypeError("frame", "must be a data frame", _REMEDY) from None
     except nw.exceptions.NarwhalsError:
         raise DomainError("frame", "must have columns of different names", "rename one") from None
-    out = {}
+    out: dict[str, Column | ObjectColumn] = {}
     for name, column in columns:
         try:
+            if _is_loose(column):
+                out[name] = ObjectColumn(_values(column))
+                continue
             cells = _arrow(column)
             values = _values(column) if cells is None else None
         except Exception:  # noqa: BLE001 - what another library raises may show a value
@@ -89,8 +154,21 @@ def _of_frame(frame: Any) -> Columns:
     return out
 
 
+def _is_loose(column: Any) -> bool:
+    """Tell whether each value has its own type: narwhals calls objects that are all text so."""
+    import narwhals as nw
+
+    native = column.to_native()
+    if hasattr(native, "combine_chunks"):  # of PyArrow, some of whose types narwhals has not
+        return False
+    own = getattr(native, "dtype", None)
+    if isinstance(own, np.dtype):
+        return own.kind == "O"
+    return isinstance(column.dtype, nw.Object | nw.Unknown)
+
+
 def _arrow(column: Any) -> Any:
-    """Return a column of one type as Arrow has it; None where each value has its own type."""
+    """Return a column as Arrow has it; None where it cannot."""
     import narwhals as nw
 
     try:
@@ -100,8 +178,7 @@ def _arrow(column: Any) -> Any:
     native = column.to_native()
     if isinstance(native, pa.ChunkedArray):
         return native
-    loose = isinstance(column.dtype, nw.Object | nw.Unknown | nw.Int128 | nw.UInt128)
-    return None if loose else column.to_arrow()
+    return None if isinstance(column.dtype, nw.Int128 | nw.UInt128) else column.to_arrow()
 
 
 def _values(column: Any) -> Any:
@@ -124,7 +201,7 @@ def _step_of(native: Any) -> Fraction | None:
     return None
 
 
-def read_sql(url: str, table: str) -> Columns:
+def read_sql(url: str, table: str) -> dict[str, ObjectColumn]:
     """Return the columns of a table in a database; no message shows its URL."""
     try:
         import sqlalchemy as sa
@@ -138,24 +215,31 @@ def read_sql(url: str, table: str) -> Columns:
         try:
             with engine.connect() as connection:
                 found = sa.Table(table, sa.MetaData(), autoload_with=connection)
-                # numbers as the driver has them: some of them go by way of floats otherwise
-                raw = [
-                    sa.type_coerce(one, sa.types.NullType())
-                    if isinstance(one.type, sa.Numeric)
-                    else one
-                    for one in found.columns
-                ]
+                # as the driver has them: numbers go by way of floats otherwise, and one broken
+                # date of a database that checks none would refuse all others
+                raw = [sa.type_coerce(one, sa.types.NullType()) for one in found.columns]
                 rows = connection.execute(sa.select(*raw)).all()
         finally:
             engine.dispose()
     except ImportError:
         raise MissingExtraError("psycopg", "postgres", "for PostgreSQL") from None
-    except (sa.exc.SQLAlchemyError, ValueError, TypeError):  # a date that is none is shown by it
+    except (sa.exc.SQLAlchemyError, ValueError, TypeError):  # they may show a value
         raise StorageError("table", "must be in a database that can be read") from None
     return {
-        name: Column.of(name, [row[i] for row in rows], _declared(column.type))
+        name: ObjectColumn([row[i] for row in rows], _type_of(column.type), _declared(column.type))
         for i, (name, column) in enumerate(found.columns.items())
     }
+
+
+def _type_of(of: Any) -> str | None:
+    """Return what a column of a database is declared to hold; None where that says nothing."""
+    import sqlalchemy as sa
+
+    kinds: tuple[tuple[Any, str], ...] = (
+        (sa.Boolean, "truth"), (sa.Integer, "whole"), (sa.Numeric, "number"), (sa.String, "text"),
+        (sa.Date, "date"), (sa.DateTime, "datetime"), (sa.Time, "time"), (sa.Interval, "duration"),
+    )  # fmt: skip
+    return next((kind for types, kind in kinds if isinstance(of, types)), None)
 
 
 def _declared(of: Any) -> Fraction | None:

@@ -16,6 +16,7 @@ from sudare.release.column import Column
 from sudare.release.held import Held
 from sudare.release.joined import Joined, paired, persons_of
 from sudare.release.numbers import Numbers
+from sudare.release.types import TYPES
 
 Step = tuple[str, bool]
 """A table, and whether rows without one of it are kept."""
@@ -87,6 +88,18 @@ class Tables:
         known = sorted({name for one in self.held.values() for name in one.columns})
         for name in names:
             as_one_of(name, "column", known)
+
+    def check_types(self, types: Mapping[str, str]) -> None:
+        """Check that columns hold what is said of them; names and kinds alone.
+
+        Raises:
+            DomainError: one is not there, or holds something else.
+        """
+        for name, of in types.items():
+            head = self.of_column(name).columns.get(name)
+            if head is None or head.kind != TYPES[of]:
+                rule = "is not in the data" if head is None else "must say what the data hold"
+                raise DomainError(f"columns.{name}", rule, "correct it", got=of)
 
     def of_column(self, name: str) -> Held:
         """Return the table that has a column; the first one if none has."""
@@ -166,6 +179,11 @@ class Joinable:
     def tables(self) -> list[str]:
         """Names of the tables about the same persons, this data set's own first."""
         return list(self._tables.held)
+
+    @property
+    def guessed(self) -> list[str]:
+        """Names of the columns whose type is guessed from their cells, and public all the same."""
+        return [name for one in self._tables.held.values() for name in one.guessed]
 
     def columns_of(self, table: str) -> list[str]:
         """Return the names of a table's columns.

@@ -57,7 +57,9 @@ class Cuts:
         """Return checked bins; the column's values are not looked at."""
         if column.kind != "number" and column.kind not in TIMES:
             rule = f"must hold numbers, dates or times, not {column.kind}"
-            raise WrongTypeError(f"column {column.name}", rule, "of dates in text give bounds")
+            raise WrongTypeError(
+                f"column {column.name}", rule, "give bounds, or say its type: types=, --type"
+            )
         if not isinstance(edges, list | tuple | range) or not 2 <= len(edges) <= MOST_GROUPS:
             rule = f"must be a list of 2 to {MOST_GROUPS:,} numbers, dates or times"
             raise WrongTypeError("edges", rule, "such as [0, 18, 65, 120]")

@@ -75,7 +75,7 @@ class FindBounds(Query):
     def prepare(self, held: Held, cost: Cost) -> PreparedQuery[dict[str, float]]:
         """Return the question."""
         if held.kind_of(self.column) != "number":
-            remedy = "cells of a file are text until bounds make numbers of them: give wide ones"
+            remedy = f'say that it does: types={{"{self.column}": "number"}} or --type'
             raise WrongTypeError("column", "must hold numbers", remedy)
         noise, _ = self.noise(held, cost)
         least = self.least(noise)

@@ -52,7 +52,7 @@ class Task:
 
     def sums(self, scan: Scan, rows: int) -> Counted:
         """Return the number of rows that a scan yields, and the sum of those that count."""
-        own = Stored(scan, self.table.heads, is_ordered=True, rows=rows)
+        own = Stored(scan, self.table.heads, is_ordered=True, rows=rows, types=self.table.types)
         if self.table.whose is not None:
             own = own.kept(self.table.whose, self.table.most)
         own = replace(own, only=self.table.only, needs=self.table.needs)

@@ -16,10 +16,11 @@ from sudare.engines.units import Unit, stamp_of
 from sudare.errors import EstimationError, WrongTypeError
 from sudare.files.stores import opened_store
 from sudare.release.away import Away
+from sudare.release.kinds import TIMES
 from sudare.release.spark import rows
 from sudare.release.spark.rows import Task
 from sudare.release.spark.sums import Sum, added
-from sudare.release.stored import parquet_files, stored
+from sudare.release.stored import Stored, parquet_files, stored
 
 if TYPE_CHECKING:
     from sudare.release.held import Held
@@ -70,18 +71,19 @@ class Spread(Away):
         )
         return cls(**vars(here), session=session, units=tuple(units))
 
-    def timed(self, bounded: Mapping[str, Any]) -> Spread:
-        """Refuse text between bounds that are dates or times: all of it would have to be read.
+    def typed(self, types: Mapping[str, str]) -> Stored:
+        """Refuse text that is to be read as another type: executors read what the schema says.
 
         Raises:
             WrongTypeError: there is such a column.
         """
-        for name in bounded:
-            head = self.heads.get(name)
-            if head is not None and head.timed(bounded[name]).kind != head.kind:
-                remedy = "make it a column of dates or times first"
-                raise WrongTypeError(f"column {name}", "must not hold dates as text", remedy)
-        return self
+        out = super().typed(types)
+        for name, head in self.heads.items():
+            if out.heads[name].kind != head.kind:
+                what = "dates" if out.heads[name].kind in TIMES else out.heads[name].kind
+                remedy = f"make it a column of {out.heads[name].kind} first"
+                raise WrongTypeError(f"column {name}", f"must not hold {what} as text", remedy)
+        return out
 
     def kept(self, whose: str, most: int) -> Spread:
         """Return the table with the rows that count: the first so many of each person."""
