@@ -20,7 +20,7 @@ from sudare.release.grid import Scale, blocks, exact, nearest, nearest_one
 from sudare.release.kinds import PARTS, TIMES, Kind, as_time, kind_of, ticks_of
 from sudare.release.labels import Labels
 from sudare.release.persons import first_of_each
-from sudare.release.types import TYPES, reader_of
+from sudare.release.types import TYPES, are_zoned, reader_of
 
 _MOST = (1 << 63) - 1
 _SCALARS: tuple[tuple[Any, Any], ...] = (
@@ -111,7 +111,8 @@ class Column:
         if not set(map(type, cells)) <= _PLAIN.get(kind, set()):
             found = [None if is_missing(one) else read(own_scalar(one)) for one in cells]
         step = Fraction(1) if of == "whole" else step
-        return _of_read(name, kind, found, step)
+        column = _of_read(name, kind, found, step)
+        return replace(column, zoned=are_zoned(cells)) if kind == "datetime" else column
 
     @property
     def is_exact(self) -> bool:
@@ -428,8 +429,7 @@ def _of_read(name: str, kind: Any, found: list[Any], step: Fraction | None) -> C
     if kind in TIMES:
         there, unit = ticks_of(kind, there)
         step = unit if kind == "date" else None
-    zoned = None if kind == "datetime" else False  # each cell says so itself
-    return Column(name, kind, _filled(there, missing, kind), missing, unit, step, zoned=zoned)
+    return Column(name, kind, _filled(there, missing, kind), missing, unit, step)
 
 
 def _of_objects(name: str, plain: Sequence[Any], step: Fraction | None) -> Column:

@@ -216,6 +216,21 @@ def guess(cells: Iterable[tuple[str, int]]) -> str:
     return str(kind) if rest < most and rest <= max(1, found.total() // _SHARE) else "text"
 
 
+def are_zoned(cells: Iterable[Any]) -> bool | None:
+    """Return whether nearly all moments have a zone; None where some are text, or as many do not.
+
+    Examples:
+        >>> are_zoned([datetime(2020, 1, 1)] * 3), are_zoned(["2020-01-01T00:00Z"])
+        (False, None)
+    """
+    kinds = (
+        "text" if isinstance(one, str) else "plain" if one.tzinfo is None else "zoned"
+        for one in cells
+        if isinstance(one, str | datetime) and kind_of_cell(one) is not None and one == one
+    )
+    return {"plain": False, "zoned": True}.get(guess(Counter(kinds).items()))
+
+
 def kind_of_cell(cell: Any) -> str | None:
     """Return the kind of a cell by its type; None without a value."""
     if isinstance(cell, str):
