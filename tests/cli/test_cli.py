@@ -294,7 +294,7 @@ def test_bad_k(capsys: Any, k: str) -> None:
             "folder",
         ),
         (["demo", "--exit", "--port", "0", "--out", "{text}"], "cannot"),
-        (["simulate", "{twice}", "--column", "a", "--epsilon", "1"], "one column"),
+        (["simulate", "{twice}", "--column", "a", "--epsilon", "1"], "called alike"),
         (["serve", "none.toml"], "cannot be read"),
         (["serve", "{broken}"], "not valid"),
         (["serve"], "must be given"),

@@ -242,7 +242,7 @@ BAD: list[tuple[tuple[object, ...], str]] = [
     ((*TOY, "--land", "nowhere.txt"), "nowhere.txt"),
     ((*TOY, "--land", "nowhere.geojson"), "cannot be read"),
     ((*TOY, "--land", "map.pdf"), "cannot be read"),
-    ((*TOY, "--prior", "map.txt"), "must end with"),
+    ((*TOY, "--prior", "map.txt"), "must end in"),
     ((*TOY, "--prior", "nobody.csv"), "nobody.csv"),
     ((*TOY, "--prior", "tokyo"), "origin"),
     ((*TOY, "--out", "map.csv"), "folder"),

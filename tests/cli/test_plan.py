@@ -199,9 +199,9 @@ def test_a_plan_at_shares_from_a_file(sudare: Run, tmp_path: Path) -> None:
     ("name", "text", "told"),
     [
         ("x.csv", "category,part\na,1\n", "--shares must have one column share, a row a category"),
-        ("x.csv", "share,share\n1,1\n", "--shares must have one column share, a row a category"),
+        ("x.csv", "share,share\n1,1\n", "1 and 2 are called alike"),
         ("x.jsonl", '{"part": 1}\n', "--shares must have one column share, a row a category"),
-        ("x.txt", "share\n1\n", "--shares must end in .csv"),
+        ("x.txt", "share\n1\n", "--shares: file must end in .parquet"),
     ],
 )
 def test_a_file_without_a_column_of_shares_names_the_option(
@@ -212,7 +212,7 @@ def test_a_file_without_a_column_of_shares_names_the_option(
     status, _, error = sudare(*asked)
     assert (status, told in error, "; " in error or name == "x.txt") == (2, True, True), error
     status, _, error = sudare(*asked[:2], tmp_path / "none.csv", *asked[3:])
-    assert (status, "--shares does not exist" in error) == (2, True)
+    assert (status, "--shares: file does not exist" in error) == (2, True)
 
 
 @pytest.mark.parametrize(

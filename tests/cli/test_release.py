@@ -239,7 +239,10 @@ def test_remedies(sudare: Any, people: dict[str, Path], words: Any, said: str) -
 
 
 def test_text_that_is_not_utf8(sudare: Any, tmp_path: Path) -> None:
-    for name, said in (("latin.csv", "column place must be UTF-8"), ("empty.csv", "not be empty")):
+    for name, said in (
+        ("latin.csv", "is not UTF-8, looks like Windows-1252 (line 2)"),
+        ("empty.csv", "not be empty"),
+    ):
         text = "place,score\nZürich,1\n" if name == "latin.csv" else ""
         (tmp_path / name).write_bytes(text.encode("latin-1"))
         status, _, error = sudare("release", tmp_path / name, *ASKS, "--epsilon", 1)

@@ -55,6 +55,7 @@ def add_to(parser: argparse.ArgumentParser) -> None:
     add("--epsilon", default="1,2,4", help="each ε to compare at, by commas, 0.001 to 20")
     add("--repetitions", type=int, default=100, help="collections over which errors are measured")
     add("--missing", choices=("refuse", "category"), default="refuse", help="what an empty cell is")
+    add("--encoding")
     add("--seed")
     add("--out", help="folder for compare.csv, compare.png, compare.svg and manifest.json")
     add("--json")
@@ -126,7 +127,9 @@ def _counted(arguments: argparse.Namespace) -> tuple[str, Integers]:
     several = arguments.columns is not None
     names = options.columns_from_text(arguments.columns) if several else (arguments.column,)
     path, progress = arguments.file, options.progress(arguments)
-    columns = [Column.found(path, one, arguments.missing, progress=progress) for one in names]
+    options.tell_form("compare", path, arguments.encoding)
+    how: Any = {"encoding": arguments.encoding, "progress": progress}
+    columns = [Column.found(path, one, arguments.missing, **how) for one in names]
     sizes = [len(column.categories) for column in columns]
     _check_cells(sizes, "--columns")
     counts = np.zeros(prod(sizes), dtype=np.int64)

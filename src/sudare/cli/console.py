@@ -178,6 +178,11 @@ def warn(command: str, message: str) -> None:
     print(f"sudare {command}: warning: {message}", file=sys.stderr)
 
 
+def note(command: str, message: str) -> None:
+    """Print one line of information on standard error."""
+    print(f"sudare {command}: note: {message}", file=sys.stderr)
+
+
 def warn_of(cautions: Iterable[Mapping[str, Any]], command: str, name: str = "") -> None:
     """Print a warning for each caution."""
     from sudare.collection.cautions import in_words

@@ -31,6 +31,7 @@ from sudare.mechanisms.registry import lookup
 REMEDIES = {
     "mechanism=": "--mechanism, -k and --epsilon",
     "by read_report_rows": "by sudare tables",
+    **options.ENCODINGS,
 }
 
 
@@ -44,6 +45,7 @@ def add_to(parser: argparse.ArgumentParser) -> None:
         "such; - for standard input",
     )
     add("--column", default=COLUMN, help="the reports' column")
+    add("--encoding")
     add_engine(parser)
     known = ", ".join(names(FrequencyOracle))
     add("--mechanism", help=f"without a manifest: one of {known}")
@@ -88,8 +90,11 @@ def run(arguments: argparse.Namespace) -> None:
 def _read(arguments: argparse.Namespace) -> Reports:
     """Return what the engine that the options name counts."""
     mechanism, session = _mechanism(arguments), session_of(arguments)
-    how: dict[str, Any] = {"column": arguments.column, "progress": options.progress(arguments)}
+    how: dict[str, Any] = {"column": arguments.column, "encoding": arguments.encoding}
+    how["progress"] = options.progress(arguments)
     if session is None:
+        for path in arguments.reports:
+            options.tell_form("estimate", path, arguments.encoding)
         return read_reports(arguments.reports, mechanism, **how)
     from sudare.engines.spark import reports
 

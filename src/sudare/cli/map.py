@@ -22,6 +22,8 @@ from sudare.location import MapReport, MapSummary, write_map
 from sudare.location.folder import check_drawing
 from sudare.words import LANGUAGES
 
+REMEDIES = options.ENCODINGS
+
 
 def add_to(parser: argparse.ArgumentParser) -> None:
     """Say what the command takes."""

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
-from sudare.cli.options import Add
+from sudare.cli.options import Add, tell_form
 from sudare.data import tokyo, tokyo_shapes
 from sudare.data.tokyo import CENSUS, LAND, SQUARES
 from sudare.errors import DomainError, SudareError
 from sudare.files import read_cells, read_text
-from sudare.files.places import STANDARD
+from sudare.files.cells import Columns
+from sudare.files.places import READ, STANDARD, kind_of
 from sudare.location import (
     People,
     land_fraction,
@@ -33,15 +36,16 @@ def add_people(add: Add) -> None:
     """Add the options that say where people are."""
     add(
         "--land",
-        help="where people can be: .geojson polygons, a .csv table of land_fraction, a .txt file "
+        help="where people can be: .geojson polygons, a table of land_fraction, a .txt file "
         "of # and ., or tokyo; - for such a table on standard input",
     )
     add("--least", type=float, default=0.5, help="share of land from which a cell counts as land")
     add(
         "--prior",
-        help="where people are: a .csv table of people by cell, mesh, or latitude and longitude, "
+        help="where people are: a table of people by cell, mesh, or latitude and longitude, "
         "or tokyo, - for standard input; default: alike everywhere",
     )
+    add("--encoding")
 
 
 def as_people(arguments: argparse.Namespace, grid: Grid) -> People:
@@ -50,11 +54,12 @@ def as_people(arguments: argparse.Namespace, grid: Grid) -> People:
     Cells without people are left out of the map: nobody can be told apart there.
     """
     out = People()
+    cells = partial(_cells, encoding=arguments.encoding)
     for flag, read in (("--land", _land), ("--prior", _prior)):
         given = getattr(arguments, flag[2:])
         if given is not None:
             try:
-                read(given, grid, arguments.least, out)
+                read(given, grid, arguments.least, out, cells)
             except SudareError as error:
                 raise error.within(f"{flag} {given}") from None
     if out.prior is not None:
@@ -85,13 +90,21 @@ def as_people(arguments: argparse.Namespace, grid: Grid) -> People:
     return out
 
 
-def _land(given: str, grid: Grid, least: float, out: People) -> None:
+Read = Callable[[str, str], Columns]
+
+
+def _cells(path: str, value: str, encoding: str | None) -> Columns:
+    tell_form("map", path, encoding)
+    return read_cells(path, value, encoding=encoding)
+
+
+def _land(given: str, grid: Grid, least: float, out: People, cells: Read) -> None:
     if given == TOKYO:
         out.data.append(LAND.provenance())
         out.credits.append(LAND.cite)
         fraction = land_fraction(grid, tokyo_shapes())
-    elif _ending(given) == ".csv":
-        fraction = land_of(read_cells(given, "land_fraction"), grid)
+    elif given == STANDARD or kind_of(given) is not None:
+        fraction = land_of(cells(given, "land_fraction"), grid)
     elif _ending(given) == ".txt":
         mask = text_mask(read_text(given))
         if mask.shape != grid.shape:
@@ -103,20 +116,18 @@ def _land(given: str, grid: Grid, least: float, out: People) -> None:
     out.mask = land_mask(grid, fraction, least=least)
 
 
-def _prior(given: str, grid: Grid, _: float, out: People) -> None:
+def _prior(given: str, grid: Grid, _: float, out: People, cells: Read) -> None:
     if given == TOKYO:
         squares = tokyo()
         out.data.append(SQUARES.provenance())
         out.credits.append(CENSUS)
         out.prior = sum_squares(grid, squares.codes, squares.population)
-    elif _ending(given) == ".csv":
-        out.prior = people_of(read_cells(given, "people"), grid)
+    elif given == STANDARD or kind_of(given) is not None:
+        out.prior = people_of(cells(given, "people"), grid)
     else:
-        raise DomainError("file", "must end with .csv or .csv.gz", "or name tokyo")
+        raise DomainError("file", f"must end in {', '.join(READ)}", "or name tokyo")
 
 
 def _ending(name: str) -> str:
-    if name == STANDARD:
-        return ".csv"
     path = Path(name)
     return Path(path.stem).suffix if path.suffix == ".gz" else path.suffix

@@ -20,13 +20,19 @@ from sudare.mechanisms import FrequencyOracle, names
 from sudare.mechanisms.frequency.choose import rank
 from sudare.mechanisms.registry import OR_AUTO, lookup
 
-MISSING_CELLS = {'missing="category"': "--missing category"}
+ENCODINGS = {
+    f'encoding="{one}"': f"--encoding {one}" for one in ("shift_jis", "euc-jp", "windows-1252")
+}
+MISSING_CELLS = {'missing="category"': "--missing category", **ENCODINGS}
 
 Add = Callable[..., Any]
 """As ``ArgumentParser.add_argument``, see :func:`adder`."""
 
 SHARED: dict[str, dict[str, Any]] = {
-    "file": {"help": ".csv, .csv.gz, .jsonl or .parquet; - for standard input"},
+    "file": {"help": ".csv or .tsv (both also with .gz), .jsonl or .parquet; - for standard input"},
+    "--encoding": {
+        "help": "of text files, such as shift_jis or euc-jp (default: UTF-8, or UTF-16 with a mark)"
+    },
     "--database": {
         "default": "sudare.sqlite3",
         "help": "the collector's file, or its postgresql:// address",
@@ -96,7 +102,18 @@ def add_column(
     parser.add_argument("--mechanism", default="auto", help=f"auto or one of {known}")
     told = "what an empty cell is"
     add("--missing", choices=("refuse", "category"), default="refuse", help=told)
+    add("--encoding")
     add("--seed")
+
+
+def tell_form(command: str, path: str, encoding: str | None) -> None:
+    """Say on standard error what was found from a table's head, such as its separator."""
+    from sudare.files.blocks import note_of
+    from sudare.files.stores import is_uri
+
+    note = None if is_uri(path) or Path(path).is_dir() else note_of(path, encoding)
+    if note is not None:
+        console.note(command, note)
 
 
 def columns_from_text(text: str) -> tuple[str, ...]:

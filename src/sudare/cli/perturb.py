@@ -138,11 +138,12 @@ def _joint(arguments: argparse.Namespace, columns: list[Column]) -> JointRR:
 
 
 def _columns(arguments: argparse.Namespace, names: tuple[str, ...]) -> list[Column]:
-    path, missing = arguments.file, arguments.missing
+    path, missing, encoding = arguments.file, arguments.missing, arguments.encoding
+    options.tell_form("perturb", path, encoding)
     if arguments.categories_from_data:
         console.warn("perturb", _FOUND)
-        progress = options.progress(arguments)
-        found = [Column.found(path, name, missing, progress=progress) for name in names]
+        how: Any = {"encoding": encoding, "progress": options.progress(arguments)}
+        found = [Column.found(path, name, missing, **how) for name in names]
         listed = [column.categories for column in found]
     elif arguments.categories_file is not None:
         files = arguments.categories_file
@@ -157,6 +158,6 @@ def _columns(arguments: argparse.Namespace, names: tuple[str, ...]) -> list[Colu
     if missing == "category":  # whether anybody is missing or not
         listed = [one if MISSING in one else (*one, MISSING) for one in listed]
     return [
-        Column(path, name, categories, missing)
+        Column(path, name, categories, missing, encoding)
         for name, categories in zip(names, listed, strict=True)
     ]

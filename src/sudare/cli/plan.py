@@ -38,6 +38,7 @@ from sudare.planning import (
 from sudare.planning.published import ASSUMES, DELTA, rounded_up
 from sudare.planning.shuffling import MOST_REPORTS
 
+REMEDIES = options.ENCODINGS
 _NOT_REPEATED = (
     "survey", "sizes", "order", "low", "high", "bins", "edges", "longest", "alphabet", "shares",
     "curve", "out",
@@ -82,6 +83,7 @@ def add_to(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--shares", help="table with a column share: what the true shares may be, a row a category"
     )
+    options.adder(parser)("--encoding")
     options.add_target(parser)
     parser.add_argument("--curve", action="store_true", help="show the width of an interval over ε")
     options.adder(parser)("--out", help="folder for curve.csv, curve.png, curve.svg, manifest.json")
@@ -111,7 +113,8 @@ def run(arguments: argparse.Namespace) -> int:
         raise DomainError("--alphabet", "must come with --longest")
     shares = None
     if arguments.shares is not None:
-        shares = shares_from_file(arguments.shares, arguments.k)
+        shares = shares_from_file(arguments.shares, arguments.k, arguments.encoding)
+        options.tell_form("plan", arguments.shares, arguments.encoding)
         arguments.k = shares.size
     for name in ("k", "n"):
         if getattr(arguments, name) is None:

@@ -6,13 +6,14 @@ import numpy as np
 
 from sudare.arrays import Floats
 from sudare.errors import DomainError
-from sudare.files.blocks import read_blocks
+from sudare.files.blocks import names_of, place_of, read_blocks
+from sudare.files.numerals import number_of, why_no_number
 
 COLUMN = "share"
 """The column that ``sudare estimate --out`` writes."""
 
 
-def shares_from_file(path: str, k: int | None) -> Floats:
+def shares_from_file(path: str, k: int | None, encoding: str | None = None) -> Floats:
     """Return the numbers of a file's column ``share``, one a category, divided by their sum.
 
     Raises:
@@ -20,17 +21,21 @@ def shares_from_file(path: str, k: int | None) -> Floats:
             rows.
     """
     try:
-        cells = [cell for part in read_blocks(path, COLUMN) for cell in part.to_pylist()]
-    except DomainError as error:
-        if error.argument == "column":
+        if COLUMN not in names_of(path, encoding):
             rule, remedy = f"must have one column {COLUMN}, a row a category", "name it in its head"
-            raise DomainError("--shares", rule, remedy, got=path) from None
-        raise DomainError("--shares", error.rule, error.remedy, got=path) from None
-    try:
-        numbers = np.array([float(cell) for cell in cells])
-    except (TypeError, ValueError):
-        raise _of_numbers() from None
-    if not np.isfinite(numbers).all() or (numbers < 0).any() or not numbers.sum() > 0:
+            raise DomainError("--shares", rule, remedy, got=path)
+        parts = read_blocks(path, COLUMN, encoding=encoding)
+        cells = [cell for part in parts for cell in part.to_pylist()]
+    except DomainError as error:
+        raise error if error.argument == "--shares" else error.within("--shares") from None
+    found = [number_of(cell) for cell in cells]
+    if None in found:
+        row = found.index(None)
+        cause, remedy = why_no_number(cells[row])
+        where = f"look at {place_of(path, row, encoding)}"
+        raise DomainError("--shares", f"must hold numbers: one {cause}", f"{where}: {remedy}")
+    numbers = np.array(found, dtype=np.float64)
+    if (numbers < 0).any() or not numbers.sum() > 0:
         raise _of_numbers()
     if k not in (None, numbers.size):
         raise DomainError("-k", "must be left out, or the number of rows of --shares", got=k)

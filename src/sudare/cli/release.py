@@ -26,6 +26,8 @@ from sudare.exact import exact_text, rational_from_text
 if TYPE_CHECKING:
     from sudare.release.sql import Selected
 
+REMEDIES = options.ENCODINGS
+
 
 def add_to(parser: argparse.ArgumentParser) -> None:
     """Say what the command takes."""
@@ -35,9 +37,8 @@ def add_to(parser: argparse.ArgumentParser) -> None:
     often: dict[str, Any] = {"action": "append", "default": []}
     add(
         "file",
-        help=".csv, .csv.gz, .jsonl or .parquet, a folder of .parquet files or its "
-        "URI, - for standard input; "
-        "or the .toml definition of a held data set",
+        help=".csv or .tsv (both also with .gz), .jsonl or .parquet, a folder of .parquet files or "
+        "its URI, - for standard input; or the .toml definition of a held data set",
     )
     ask = options.adder(parser.add_mutually_exclusive_group(required=True))
     ask(
@@ -72,6 +73,7 @@ def add_to(parser: argparse.ArgumentParser) -> None:
     add("--table", **often, help=f"NAME=FILE or NAME:COLUMN=FILE: {told}")
     told = "rows without a number: an error (the default), or left out"
     add("--missing", choices=("refuse", "drop"), help=told)
+    add("--encoding")
     add_engine(parser)
     add("--ledger", help="a SQLite file or postgresql:// URL that keeps budgets")
     add("--account", action="append", help="of the ledger, that pays (repeat)")

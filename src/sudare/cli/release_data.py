@@ -13,7 +13,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from sudare.cli import console
+from sudare.cli import console, options
 from sudare.cli.engine import reached, session_of
 from sudare.cli.ledger import existing
 from sudare.cli.options import entropy
@@ -93,7 +93,7 @@ def open_definition(arguments: argparse.Namespace, ledger: Ledger) -> Dataset:
 
 def read(arguments: argparse.Namespace, cost: Cost, ledger: Ledger | None) -> Dataset:
     """Open a file with what the options say of it."""
-    from sudare.files.people import Cells, read_people
+    from sudare.files.people import Cells
     from sudare.files.stores import is_uri, without_secrets
     from sudare.release import Dataset
 
@@ -106,9 +106,12 @@ def read(arguments: argparse.Namespace, cost: Cost, ledger: Ledger | None) -> Da
     if ledger is not None and arguments.open:
         for account in accounts or []:
             ledger.open(account, **{cost.unit: number(arguments.open, "--open")}, keys=keys)
-    session = session_of(arguments)
-    people = read_people(arguments.file) if session is None else reached(arguments.file, arguments)
-    tables = dict(table(text) for text in arguments.table)
+    session, encoding = session_of(arguments), arguments.encoding
+    if session is None:
+        people = read_table(arguments.file, encoding)
+    else:
+        people = reached(arguments.file, arguments)
+    tables = dict(table(text, encoding) for text in arguments.table)
     columns: set[str] = set()
     for one in (people, *tables.values()):
         cells = one[0] if isinstance(one, tuple) else one
@@ -167,13 +170,19 @@ def unit(text: str | None) -> tuple[str, int] | None:
     return column, int(value)
 
 
-def table(text: str) -> tuple[str, Any]:
-    """Read ``NAME=FILE``, or ``NAME:COLUMN=FILE`` with the column of persons."""
+def read_table(path: str, encoding: str | None) -> Any:
+    """Return a file as a data set reads it; what its head shows is said."""
     from sudare.files.people import read_people
 
+    options.tell_form("release", path, encoding)
+    return read_people(path, encoding)
+
+
+def table(text: str, encoding: str | None = None) -> tuple[str, Any]:
+    """Read ``NAME=FILE``, or ``NAME:COLUMN=FILE`` with the column of persons."""
     ((name, path),) = pairs([text], "--table")
     name, colon, key = name.partition(":")
-    people = read_people(path)
+    people = read_table(path, encoding)
     return name, (people, key) if colon else people
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -50,7 +51,9 @@ def run(arguments: argparse.Namespace) -> None:
         raise DomainError("-n and --truth", "must be left out", "they are for a survey file")
     epsilon = epsilon_from_text(arguments.epsilon)
     progress = options.progress(arguments)
-    column = Column.found(arguments.file, arguments.column, arguments.missing, progress=progress)
+    options.tell_form("simulate", arguments.file, arguments.encoding)
+    how: Any = {"encoding": arguments.encoding, "progress": progress}
+    column = Column.found(arguments.file, arguments.column, arguments.missing, **how)
     k = len(column.categories)
     mechanism = options.mechanism(arguments.mechanism, k, epsilon)
     rng = options.entropy(arguments.seed)

@@ -38,6 +38,7 @@ REMEDIES = {
     "mechanism= and columns=": "--columns, --sizes and --epsilon",
     "mechanism must be the manifest's": "--sizes and --epsilon must be the manifest's",
     "by read_reports": "by sudare estimate",
+    **options.ENCODINGS,
 }
 _SHOWN = 20
 _UNIT_ROWS = 1 << 24  # of Spark's: each unit sends all tables to the driver
@@ -57,6 +58,7 @@ def add_to(parser: argparse.ArgumentParser) -> None:
     add("--order", type=int, default=2, help="columns a table")
     add("--target")
     add("--out", help="folder for tables.parquet, index.csv and manifest.json")
+    add("--encoding")
     add_engine(parser)
     add("--json")
 
@@ -68,8 +70,10 @@ def run(arguments: argparse.Namespace) -> None:
     as_integer(arguments.order, "--order", low=1, high=len(names))
     table_count(mechanism, arguments.order)  # before a long file is read
     count, rows = _counting(arguments)
+    options.tell_form("tables", arguments.file, arguments.encoding)
+    how: dict[str, Any] = {"encoding": arguments.encoding}
     tables = tables_from(
-        plan(reached(arguments.file, arguments), Job.of(mechanism, names), rows=rows),
+        plan(reached(arguments.file, arguments), Job.of(mechanism, names), rows=rows, **how),
         arguments.order,
         arguments.target,
         count=count,

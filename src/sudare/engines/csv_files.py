@@ -10,21 +10,19 @@ from typing import Any
 from sudare.engines import ranges
 from sudare.engines.jobs import Job
 from sudare.engines.units import Unit
-from sudare.files.blocks import BLOCK_BYTES, csv_form
-from sudare.files.places import arrow_input
+from sudare.files.places import kind_to_read
+from sudare.files.plain_json import is_utf8
+from sudare.files.text_tables import TextTable
 
 
-def divide(path: str, stamp: str, rows: int) -> Iterator[Unit]:
+def divide(path: str, stamp: str, rows: int, encoding: str | None = None) -> Iterator[Unit]:
     """Yield ranges of lines; a compressed file, or one with quotation marks, is one unit."""
-    with Path(path).open("rb") as file:
-        head = file.readline()
-    lines = head.endswith(b"\n") and not head.isspace() and b"\r" not in head[:-2]
-    packed = path.lower().endswith(".gz")
-    if packed or not lines or ranges.has_quotes(path):
-        kind = ".csv.gz" if packed else ".csv"
-        yield Unit(path, kind, stamp, 0, Path(path).stat().st_size, before=0)
+    table = _table(path, stamp, encoding)
+    if not (table.plain and table.ends_in_newline) or ranges.has_quotes(path):
+        size = Path(path).stat().st_size
+        yield Unit(path, kind_to_read(path), stamp, 0, size, before=0, encoding=encoding)
         return
-    yield from ranges.divide(path, ".csv", stamp, len(head))
+    yield from ranges.divide(path, ".csv", stamp, table.start)
 
 
 def batches(unit: Unit, job: Job, rows: int) -> Iterator[Any]:
@@ -32,36 +30,41 @@ def batches(unit: Unit, job: Job, rows: int) -> Iterator[Any]:
     import pyarrow as pa
     from pyarrow import csv
 
-    names, form = _form(unit.path, unit.stamp)
-    kinds = [pa.string()] if job.binary else [pa.int64(), pa.string()]
+    table = _table(unit.path, unit.stamp, unit.encoding)
     if not unit.start:
-        options = csv.ReadOptions(block_size=BLOCK_BYTES, use_threads=False)
-        yield from csv.open_csv(arrow_input(unit.path), options, form, _cells(job, pa.string()))
+        yield from table.blocks(job.columns)
         return
-    options = csv.ReadOptions(column_names=names, block_size=1 << 22, use_threads=False)
-    data = pa.py_buffer(ranges.read(unit))
-    for kind in kinds:
+    form = table.form
+    form.newlines_in_values = False
+    options = csv.ReadOptions(
+        column_names=table.columns, block_size=ranges.UNIT_BYTES, use_threads=False
+    )
+    data = ranges.read(unit)
+    if not data.isascii() and not is_utf8(data):
+        table.check()  # says which line, and what it looks like
+    for kind in (pa.string(),) if job.binary else (pa.int64(), pa.string()):
+        how = table.cells(job.columns, kind)
         try:
-            table = csv.read_csv(pa.BufferReader(data), options, form, _cells(job, kind))
+            found = csv.read_csv(pa.BufferReader(data), options, form, how)
         except pa.ArrowInvalid:
-            if kind is kinds[-1]:
-                raise
             continue
-        break
-    yield from table.combine_chunks().to_batches()
+        yield from found.combine_chunks().to_batches()
+        return
+    if data.strip():
+        table.check()
+        raise ValueError("lines that Python's reader takes and Arrow's does not")
 
 
-def names(path: str, stamp: str) -> list[str]:
+def names(path: str, stamp: str, encoding: str | None = None) -> list[str]:
     """Return the names of the columns."""
-    return _form(path, stamp)[0]
+    return list(_table(path, stamp, encoding).columns)
 
 
 def rows_before(unit: Unit) -> int:
     """Return how many rows of the file are before the unit."""
-    with Path(unit.path).open("rb") as file:
-        head = len(file.readline())
-    blank = len(names(unit.path, unit.stamp)) == 1
-    return ranges.lines_between(unit.path, head, unit.start, blank=blank)
+    table = _table(unit.path, unit.stamp, unit.encoding)
+    blank = len(table.columns) == 1
+    return ranges.lines_between(unit.path, table.start, unit.start, blank=blank)
 
 
 def place(unit: Unit, row: int) -> str:
@@ -69,21 +72,6 @@ def place(unit: Unit, row: int) -> str:
     return ""
 
 
-def _cells(job: Job, kind: Any) -> Any:
-    from pyarrow import csv
-
-    return csv.ConvertOptions(
-        include_columns=list(job.columns),
-        column_types=dict.fromkeys(job.columns, kind),
-        null_values=[""],
-        strings_can_be_null=True,
-    )
-
-
 @lru_cache(32)
-def _form(path: str, stamp: str) -> tuple[list[str], Any]:
-
-    known, form = csv_form(path)
-    quoted = path.lower().endswith(".gz") or ranges.has_quotes(path)
-    form.newlines_in_values = quoted
-    return known, form
+def _table(path: str, stamp: str, encoding: str | None) -> TextTable:
+    return TextTable.of(Path(path), encoding)

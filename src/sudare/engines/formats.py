@@ -13,15 +13,17 @@ from sudare.engines.units import Unit
 class Format(Protocol):
     """What a module of a format has."""
 
-    def divide(self, path: str, stamp: str, rows: int) -> Iterator[Unit]:
-        """Yield the units of a file, of about so many rows."""
+    def divide(
+        self, path: str, stamp: str, rows: int, encoding: str | None = None
+    ) -> Iterator[Unit]:
+        """Yield the units of a file, of about so many rows; text may be in another encoding."""
         ...
 
     def batches(self, unit: Unit, job: Job, rows: int) -> Iterator[Any]:
         """Yield record batches of the job's columns, of so many rows at most."""
         ...
 
-    def names(self, path: str, stamp: str) -> list[str]:
+    def names(self, path: str, stamp: str, encoding: str | None = None) -> list[str]:
         """Return the names of the columns."""
         ...
 

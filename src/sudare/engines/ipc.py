@@ -13,7 +13,7 @@ from sudare.engines.units import Unit
 UNIT_BYTES = 1 << 24
 
 
-def divide(path: str, stamp: str, rows: int) -> Iterator[Unit]:
+def divide(path: str, stamp: str, rows: int, encoding: str | None = None) -> Iterator[Unit]:
     """Yield units of about so many bytes, or one record batch."""
     with _reader(path) as reader:
         number = reader.num_record_batches
@@ -31,7 +31,7 @@ def batches(unit: Unit, job: Job, rows: int) -> Iterator[Any]:
                 yield batch.slice(start, rows)
 
 
-def names(path: str, stamp: str) -> list[str]:
+def names(path: str, stamp: str, encoding: str | None = None) -> list[str]:
     """Return the names of the columns."""
     with _reader(path) as reader:
         found: list[str] = reader.schema.names

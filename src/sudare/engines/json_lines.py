@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from io import BytesIO
+from io import BufferedReader, BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +12,11 @@ from sudare.engines import ranges
 from sudare.engines.jobs import Job
 from sudare.engines.units import Unit
 from sudare.files.blocks import json_cells, json_records, whole_lines
-from sudare.files.places import opened
+from sudare.files.encodings import Utf8Stream
 from sudare.files.plain_json import plain_cells
 
 
-def divide(path: str, stamp: str, rows: int) -> Iterator[Unit]:
+def divide(path: str, stamp: str, rows: int, encoding: str | None = None) -> Iterator[Unit]:
     """Yield ranges of lines; a compressed file is one unit."""
     if path.lower().endswith(".gz"):
         yield Unit(path, ".jsonl.gz", stamp, 0, Path(path).stat().st_size, before=0)
@@ -29,7 +29,7 @@ def batches(unit: Unit, job: Job, rows: int) -> Iterator[Any]:
     import pyarrow as pa
 
     packed, rows_read = unit.kind == ".jsonl.gz", 0
-    for data in whole_lines(unit.path) if packed else [ranges.read(unit)]:
+    for data in whole_lines(Path(unit.path)) if packed else [ranges.read(unit)]:
         cells = [plain_cells(data, name) for name in job.columns]
         if any(one is None for one in cells):
             records = json_records(
@@ -41,9 +41,9 @@ def batches(unit: Unit, job: Job, rows: int) -> Iterator[Any]:
         yield batch
 
 
-def names(path: str, stamp: str) -> list[str]:
+def names(path: str, stamp: str, encoding: str | None = None) -> list[str]:
     """Return the fields of the first row; those of the others are looked at as they are read."""
-    with opened(path) as file:
+    with BufferedReader(Utf8Stream(Path(path))) as file:
         for line in file:
             if not line.isspace():
                 return list(json.loads(line))

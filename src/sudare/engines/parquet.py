@@ -12,7 +12,7 @@ from sudare.engines.units import Unit
 BUFFER_BYTES = 1 << 20
 
 
-def divide(path: str, stamp: str, rows: int) -> Iterator[Unit]:
+def divide(path: str, stamp: str, rows: int, encoding: str | None = None) -> Iterator[Unit]:
     """Yield units of at least so many rows, or one row group."""
     about = _metadata(path, stamp)
     start = before = held = 0
@@ -35,7 +35,7 @@ def batches(unit: Unit, job: Job, rows: int) -> Iterator[Any]:
         )
 
 
-def names(path: str, stamp: str) -> list[str]:
+def names(path: str, stamp: str, encoding: str | None = None) -> list[str]:
     """Return the names of the columns."""
     found: list[str] = _metadata(path, stamp).schema.to_arrow_schema().names
     return found

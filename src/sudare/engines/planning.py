@@ -45,7 +45,7 @@ class Plan:
         return None if None in each else sum(filter(None, each))
 
 
-def plan(source: Source, job: Job, *, rows: int = UNIT_ROWS) -> Plan:
+def plan(source: Source, job: Job, *, rows: int = UNIT_ROWS, encoding: str | None = None) -> Plan:
     """Divide files into units.
 
     Args:
@@ -53,6 +53,7 @@ def plan(source: Source, job: Job, *, rows: int = UNIT_ROWS) -> Plan:
             name begins with ``.`` or ``_``: a LeftOutWarning names these.
         job: what is counted.
         rows: about how many a unit has at least; a row group is never divided.
+        encoding: of CSV files; None for UTF-8, or UTF-16 with a mark.
 
     Raises:
         DomainError: no such file, a format that is not read, a file without the column, a broken
@@ -76,9 +77,9 @@ def plan(source: Source, job: Job, *, rows: int = UNIT_ROWS) -> Plan:
         kind = kind_to_read(path)
         with unquoted(path):
             stamp = stamp_of(path, kind)
-            check_names(job.columns, FORMATS[kind].names(path, stamp))
+            check_names(job.columns, FORMATS[kind].names(path, stamp, encoding))
             check_stated(stated_in_file(path), job, Path(path).name)
-            units += FORMATS[kind].divide(path, stamp, rows)
+            units += FORMATS[kind].divide(path, stamp, rows, encoding)
     return Plan(job, tuple(units))
 
 

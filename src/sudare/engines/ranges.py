@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import mmap
+from codecs import BOM_UTF8
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -33,10 +34,11 @@ def has_quotes(path: str) -> bool:
 
 
 def read(unit: Unit) -> bytes:
-    """Return the bytes of a unit."""
+    """Return the bytes of a unit, without a byte order mark."""
     with Path(unit.path).open("rb") as file:
         file.seek(unit.start)
-        return file.read(unit.stop - unit.start)
+        data = file.read(unit.stop - unit.start)
+    return data if unit.start else data.removeprefix(BOM_UTF8)
 
 
 def lines_between(path: str, start: int, stop: int, *, blank: bool) -> int:

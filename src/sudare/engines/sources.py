@@ -31,6 +31,7 @@ def counts_from(
     what: Mechanism | Collection | None = None,
     *,
     column: str | Sequence[str] = COLUMN,
+    encoding: str | None = None,
     threads: int | None = None,
     progress: Progress = no_progress,
 ) -> tuple[AnyCounts, ...]:
@@ -44,6 +45,7 @@ def counts_from(
         what: mechanism of any family, or a collection for whole submissions; None for the
             mechanism that the manifest or the metadata of the first file or the stream name.
         column: where the reports are; a list for those of several numbers.
+        encoding: of CSV files; None for UTF-8, or UTF-16 with a mark.
         threads: how many; None for one a processor. The counts are the same.
         progress: shows how far it is.
 
@@ -63,7 +65,8 @@ def counts_from(
         >>> counts_from(pa.table({"report": [0, 1, 1]}), sd.GRR(2, 1.0))
         (Counts(support=[1, 2], n=3),)
     """
-    return _counted(source, what, column, threads, progress)[1]
+    how: Any = {"encoding": encoding, "threads": threads, "progress": progress}
+    return _counted(source, what, column, **how)[1]
 
 
 def estimate_from(
@@ -73,13 +76,14 @@ def estimate_from(
     column: str | Sequence[str] = COLUMN,
     method: str = "unbiased",
     target: Target = "population",
+    encoding: str | None = None,
     threads: int | None = None,
     progress: Progress = no_progress,
 ) -> AnyEstimate | tuple[AnyEstimate, ...]:
     """Estimate from files, folders or streams of reports, as :func:`counts_from` reads them.
 
     Args:
-        source, mechanism, column, threads, progress: as there.
+        source, mechanism, column, encoding, threads, progress: as there.
         method, target: as the mechanism's ``estimate`` takes them.
 
     Returns:
@@ -98,7 +102,8 @@ def estimate_from(
     """
     if isinstance(mechanism, Collection):
         raise WrongTypeError("mechanism", "must be a mechanism", "use sudare.engines.counts_from")
-    mechanism, (counts,) = _counted(source, mechanism, column, threads, progress)
+    how: Any = {"encoding": encoding, "threads": threads, "progress": progress}
+    mechanism, (counts,) = _counted(source, mechanism, column, **how)
     if not isinstance(counts, Counts):
         remedy = "estimate tables of some attributes by joint_tables"
         raise EstimationError("counts", "have too many cells for one estimate", remedy)
@@ -109,6 +114,8 @@ def _counted(
     source: Any,
     what: Any,
     column: str | Sequence[str],
+    *,
+    encoding: str | None,
     threads: int | None,
     progress: Progress,
 ) -> tuple[Any, tuple[AnyCounts, ...]]:
@@ -119,7 +126,8 @@ def _counted(
         if what is None:
             file = files_of(source)[0]
             what = _mechanism([(stated_in_file(file), file)])
-        return what, tally(plan(source, _job(what, column)), threads=threads, progress=progress)
+        todo = plan(source, _job(what, column), encoding=encoding)
+        return what, tally(todo, threads=threads, progress=progress)
     source = as_dataset(source)
     reader = as_reader(source)  # once: it may be a stream
     stated = list(stated_in_stream(source, reader.schema))

@@ -23,6 +23,7 @@ class Unit:
         start, stop: its row groups, record batches or bytes, the last one exclusive.
         rows: as the footer says; None where nothing does.
         before: rows of the file before it; None where that is not known.
+        encoding: of text, as given; None for UTF-8, or what a mark says.
     """
 
     path: str
@@ -32,6 +33,7 @@ class Unit:
     stop: int
     rows: int | None = None
     before: int | None = None
+    encoding: str | None = None
 
     @property
     def name(self) -> str:

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import io
 import json
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
-from io import BytesIO
+from pathlib import Path
 from typing import Any
 
 from sudare.errors import DomainError, SudareError, nearest
-from sudare.files.places import Progress, Where, arrow, arrow_input, no_progress, opened, source
+from sudare.files.encodings import Utf8Stream
+from sudare.files.places import Progress, Source, Where, arrow, no_progress, source
 from sudare.files.plain_json import plain_cells
+from sudare.files.text_tables import BLOCK_BYTES, TextTable
 from sudare.threads import in_threads_ahead
 
 BLOCK_ROWS = 1 << 18
-BLOCK_BYTES = 1 << 20
+JSON_LINES = (".jsonl", ".jsonl.gz")
+TEXT = (".csv", ".csv.gz")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +38,9 @@ class Blocks:
         return progress(self.parts, self.total, what)
 
 
-def read_blocks(path: Where, name: str, *, encoded: bool = False) -> Blocks:
+def read_blocks(
+    path: Where, name: str, *, encoded: bool = False, encoding: str | None = None
+) -> Blocks:
     """Open one column of a file, or of standard input (``-``).
 
     Cells are text (CSV), text (JSON lines: strings, numbers and booleans as they are written) or
@@ -43,6 +50,7 @@ def read_blocks(path: Where, name: str, *, encoded: bool = False) -> Blocks:
         path: of the file.
         name: of the column.
         encoded: text may come as Arrow's dictionaries: for those who look at each kind once.
+        encoding: of text; None for UTF-8, or UTF-16 with a mark.
 
     Raises:
         DomainError: no such file or column, another format; while reading: a broken file.
@@ -58,27 +66,95 @@ def read_blocks(path: Where, name: str, *, encoded: bool = False) -> Blocks:
     found = source(path)
     arrow("to read files")  # every format comes as Arrow arrays
     size = math.ceil(found.path.stat().st_size / BLOCK_BYTES)
-    read, total = {
-        ".parquet": (_parquet, None),
-        ".arrow": (_arrow, None),
-        ".jsonl": (_json_lines, size),
-        ".jsonl.gz": (_json_lines, None),
-        ".csv": (_csv, size),
-        ".csv.gz": (_csv, None),
-    }[found.kind]
-    return Blocks(_guarded(read, str(found.path), name, encoded), total)
+    path = found.path
+    with unquoted(found):
+        if found.kind == ".parquet":
+            return Blocks(_guarded(found, lambda: _parquet(str(path), name, encoded)), None)
+        if found.kind == ".arrow":
+            return Blocks(_guarded(found, lambda: _arrow(str(path), name)), None)
+        total = None if found.kind.endswith(".gz") else size
+        if found.kind in JSON_LINES:
+            return Blocks(_guarded(found, lambda: _json_lines(path, name, encoding)), total)
+        table = TextTable.of(path, encoding)
+        check_names([name], table.columns)
+        return Blocks(_guarded(found, lambda: _text(table, name, encoded)), total)
 
 
-def _guarded(
-    read: Callable[[str, str, bool], Iterator[Any]], path: str, name: str, encoded: bool
-) -> Iterator[Any]:
-    """Turn every complaint of a reader, which may quote a cell, into one that does not."""
+def names_of(path: Where, encoding: str | None = None) -> list[str]:
+    """Return the names of a table's columns; of JSON lines those that its first row has.
+
+    Raises:
+        DomainError: as :func:`read_blocks`.
+    """
+    found = source(path)
+    arrow("to read files", "parquet")
+    with unquoted(found):
+        if found.kind == ".parquet":
+            from pyarrow import parquet
+
+            return list(parquet.read_schema(found.path).names)
+        if found.kind == ".arrow":
+            from pyarrow import ipc
+
+            with ipc.open_file(str(found.path)) as file:
+                return list(file.schema.names)
+        if found.kind in JSON_LINES:
+            with Utf8Stream(found.path, encoding) as stream:
+                first = next((line for line in io.BufferedReader(stream) if line.strip()), b"{}")
+            return list(json.loads(first))
+        return list(TextTable.of(found.path, encoding).columns)
+
+
+def place_of(path: Where, row: int, encoding: str | None = None) -> str:
+    """Return in words where a row is, counted from 0: in which line of a table that is text."""
+    found = source(path)
+    if found.kind not in TEXT:
+        return f"row {row + 1}"
+    with unquoted(found):
+        return f"line {TextTable.of(found.path, encoding).line_of(row)}"
+
+
+def note_of(path: Where, encoding: str | None = None) -> str | None:
+    """Return what was found from a table's head and somebody may want to know; None for nothing.
+
+    Raises:
+        DomainError: as :func:`read_blocks`.
+
+    Examples:
+        >>> from pathlib import Path
+        >>> path = Path("people.csv")
+        >>> _ = path.write_text("name;region\\nann;north\\n")
+        >>> note_of(path)
+        'people.csv: its columns are separated by semicolons'
+    """
+    found = source(path)
+    if found.kind not in TEXT:
+        return None
+    with unquoted(found):
+        note = TextTable.of(found.path, encoding).note
+    return note and f"{found.name}: {note}"
+
+
+def _guarded(found: Source, read: Callable[[], Iterator[Any]]) -> Iterator[Any]:
+    with unquoted(found):
+        yield from read()
+
+
+@contextmanager
+def unquoted(found: Source) -> Iterator[None]:
+    """Turn every complaint of a reader, which may quote a cell, into one that does not.
+
+    A complaint of Sudare's names the file.
+    """
     try:
-        yield from read(path, name, encoded)
-    except SudareError:
-        raise
+        yield
+    except SudareError as error:
+        raise error.within(found.name) from None
+    except EOFError:
+        raise DomainError("file", "must not end early", "get it again", got=found.name) from None
     except (ValueError, OSError, LookupError, RuntimeError):
-        raise DomainError("file", "cannot be read as a table", "check the file", got=path) from None
+        rule, remedy = "cannot be read as a table", "check the file"
+        raise DomainError("file", rule, remedy, got=found.name) from None
 
 
 def check_names(columns: Sequence[str], known: Sequence[str]) -> None:
@@ -106,58 +182,29 @@ def _which(name: str, known: Sequence[str]) -> str:
     return nearest(name, known, f"the columns are {', '.join(known[:_MOST_NAMES])}{more}")
 
 
-def csv_form(path: str) -> tuple[list[str], Any]:
-    """Return the names in a CSV file's header, and how its lines are read.
-
-    Of one column, each line is a row: an empty one is a respondent without an answer.
-    """
-    from pyarrow import csv
-
-    between = "\t" if path.lower().removesuffix(".gz").endswith(".tsv") else ","
-    with csv.open_csv(arrow_input(path), parse_options=csv.ParseOptions(delimiter=between)) as head:
-        names = list(head.schema.names)
-    return names, csv.ParseOptions(
-        delimiter=between, newlines_in_values=True, ignore_empty_lines=len(names) > 1
-    )
-
-
-def _csv(path: str, name: str, encoded: bool) -> Iterator[Any]:
+def _text(table: TextTable, name: str, encoded: bool) -> Iterator[Any]:
     import pyarrow as pa
-    from pyarrow import csv
 
-    known, form = csv_form(path)
-    check_names([name], known)
-    reader = csv.open_csv(
-        arrow_input(path),
-        read_options=csv.ReadOptions(block_size=BLOCK_BYTES),
-        parse_options=form,
-        convert_options=csv.ConvertOptions(
-            include_columns=[name],
-            column_types={name: pa.dictionary(pa.int32(), pa.string()) if encoded else pa.string()},
-            null_values=[""],
-            strings_can_be_null=True,
-        ),
-    )
-    with reader:
-        for batch in reader:
-            yield batch.column(0)
+    kind = pa.dictionary(pa.int32(), pa.string()) if encoded else pa.string()
+    for batch in table.blocks([name], kind):
+        yield batch.column(0)
 
 
-def _json_lines(path: str, name: str, encoded: bool) -> Iterator[Any]:
+def _json_lines(path: Path, name: str, encoding: str | None) -> Iterator[Any]:
     def read(lines: bytes) -> tuple[bytes, Any]:
         return lines, plain_cells(lines, name)
 
     row = 0
-    for lines, cells in in_threads_ahead(read, whole_lines(path)):
+    for lines, cells in in_threads_ahead(read, whole_lines(path, encoding)):
         if cells is None:
-            cells = json_cells(json_records(BytesIO(lines).readlines(), [name], row), name)
+            cells = json_cells(json_records(io.BytesIO(lines).readlines(), [name], row), name)
         yield cells
         row += len(cells)
 
 
-def whole_lines(path: str) -> Iterator[bytes]:
+def whole_lines(path: Path, encoding: str | None = None) -> Iterator[bytes]:
     """Yield the file in pieces that end with a line."""
-    with opened(path) as stream:
+    with io.BufferedReader(Utf8Stream(path, encoding), BLOCK_BYTES) as stream:
         while piece := stream.read(BLOCK_BYTES):
             yield piece + stream.readline()
 
@@ -200,7 +247,7 @@ def _json_text(cell: object) -> str | None:
     return json.dumps(cell)
 
 
-def _arrow(path: str, name: str, encoded: bool) -> Iterator[Any]:
+def _arrow(path: str, name: str) -> Iterator[Any]:
     import pyarrow as pa
 
     with pa.memory_map(path) as data:

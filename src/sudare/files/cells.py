@@ -1,32 +1,34 @@
-"""Numbers of places from a CSV file: by cell of a grid, by mesh code, or by point."""
+"""Numbers of places from a table: by cell of a grid, by mesh code, or by point."""
 
 from __future__ import annotations
 
-import csv
-import math
-import re
+from typing import Any
 
 from sudare.errors import DomainError
-from sudare.files.places import Where, read_text
+from sudare.files.blocks import names_of, place_of, read_blocks
+from sudare.files.numerals import number_of, why_no_number
+from sudare.files.places import Where
 
 Columns = dict[str, list[float]]
 
 DEGREES = ("latitude", "longitude")
 KEYS = (("cell",), ("mesh",), DEGREES)
 WHOLE = ("cell", "mesh")
-_DIGITS = re.compile(r"[0-9]{1,11}", re.ASCII)
+_MOST_WHOLE = 10**11
 
 
-def read_cells(path: Where, value: str) -> Columns:
-    """Return the columns of a CSV table that tell where, and one more.
+def read_cells(path: Where, value: str, *, encoding: str | None = None) -> Columns:
+    """Return the columns of a table that tell where, and one more.
 
     Args:
-        path: ``.csv`` or ``.csv.gz``, or ``-`` for standard input.
+        path: as of :func:`~sudare.files.read_blocks`.
         value: the column of numbers wanted; the others are ``cell``, or ``mesh``, or ``latitude``
             and ``longitude``.
+        encoding: of text; None for UTF-8, or UTF-16 with a mark.
 
     Raises:
-        DomainError: no such table, or a cell of it that is no such number: the line is named.
+        DomainError: no such table, or a cell of it that is no such number: the line is named, and
+            what is wrong with it.
 
     Examples:
         >>> from pathlib import Path
@@ -35,11 +37,7 @@ def read_cells(path: Where, value: str) -> Columns:
         >>> read_cells(path, "people")
         {'cell': [0, 3], 'people': [12.0, 7.0]}
     """
-    try:
-        rows = list(csv.reader(read_text(path).splitlines()))
-    except csv.Error:
-        raise DomainError("file", "must be a CSV file in UTF-8", "check the file") from None
-    head = [name.strip() for name in rows[0]] if rows else []
+    head = {name.strip(): name for name in names_of(path, encoding)}
     key = next((names for names in KEYS if set(names) <= set(head)), None)
     if key is None or value not in head:
         raise DomainError(
@@ -49,25 +47,29 @@ def read_cells(path: Where, value: str) -> Columns:
         )
     out: Columns = {}
     for name in (*key, value):
-        at = head.index(name)
-        out[name] = [_number(row, at, name, i) for i, row in enumerate(rows[1:], 2)]
+        parts = read_blocks(path, head[name], encoding=encoding)
+        cells = [cell for part in parts for cell in part.to_pylist()]
+        numbers = [_number(cell, name) for cell in cells]
+        wrong = next((i for i, one in enumerate(numbers) if isinstance(one, tuple)), None)
+        if wrong is not None:
+            rule, remedy = numbers[wrong]  # type: ignore[misc]
+            where = f"look at {place_of(path, wrong, encoding)}"
+            raise DomainError(name, rule, f"{where}: {remedy}" if remedy else where)
+        out[name] = numbers  # type: ignore[assignment]
     if not out[value]:
         raise DomainError("file", "must have rows", "check the file")
     return out
 
 
-def _number(row: list[str], at: int, name: str, line: int) -> float:
-    text = row[at].strip() if at < len(row) else ""
+def _number(cell: Any, name: str) -> float | tuple[str, str]:
+    """Return the number of a cell, or what is wrong with it and what to do."""
+    number = number_of(cell)
+    if number is None:
+        return why_no_number(cell)
     if name in WHOLE:
-        if not _DIGITS.fullmatch(text):
-            raise DomainError(name, "must be a whole number", f"look at line {line}")
-        return int(text)
-    try:
-        number = float(text)
-    except ValueError:
-        number = math.nan
-    if not math.isfinite(number):
-        raise DomainError(name, "must be a finite number", f"look at line {line}")
+        if number != int(number) or not 0 <= number < _MOST_WHOLE:
+            return "must be a whole number >= 0", ""
+        return int(number)
     if number < 0 and name not in DEGREES:
-        raise DomainError(name, "must be >= 0", f"look at line {line}")
+        return "must be >= 0", ""
     return number

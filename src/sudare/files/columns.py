@@ -13,6 +13,7 @@ import numpy.typing as npt
 from sudare.errors import DomainError
 from sudare.files.blocks import BLOCK_ROWS, read_blocks
 from sudare.files.buffers import integers
+from sudare.files.encodings import text_of
 from sudare.files.places import Progress, Where, no_progress
 
 MISSING = "(missing)"
@@ -26,11 +27,13 @@ class Column:
     """A column of a file, and the categories that its cells may be.
 
     Args:
-        path: ``.csv``, ``.csv.gz``, ``.jsonl`` or ``.parquet``; ``-`` for standard input.
+        path: ``.csv``, ``.tsv``, both perhaps with ``.gz``, ``.jsonl`` or ``.parquet``; ``-`` for
+            standard input.
         name: the column.
         categories: in the order of their indices.
         missing: what an empty cell is: ``"refuse"`` or ``"category"`` (the one named
             :data:`MISSING`).
+        encoding: of text; None for UTF-8, or UTF-16 with a mark.
 
     Examples:
         >>> from pathlib import Path
@@ -45,6 +48,7 @@ class Column:
     name: str
     categories: tuple[str, ...]
     missing: Missing = "refuse"
+    encoding: str | None = None
 
     @classmethod
     def found(
@@ -53,6 +57,7 @@ class Column:
         name: str,
         missing: Missing = "refuse",
         *,
+        encoding: str | None = None,
         progress: Progress = no_progress,
     ) -> Column:
         """Read the categories from the file, sorted; one for empty cells where there are any.
@@ -63,7 +68,8 @@ class Column:
         """
         seen: set[str] = set()
         empty = 0
-        for part in read_blocks(path, name, encoded=True).shown("looking for categories", progress):
+        parts = read_blocks(path, name, encoded=True, encoding=encoding)
+        for part in parts.shown("looking for categories", progress):
             kinds, codes = _kinds(part)
             held = np.bincount(codes, minlength=len(kinds) + 1).tolist()
             for text, many in zip([*kinds.to_pylist(), None], held, strict=True):
@@ -75,7 +81,7 @@ class Column:
             rule = f"must not have empty cells (there are {empty})"
             raise DomainError("column", rule, 'or give missing="category"')
         categories = tuple(sorted(seen | {MISSING} if empty else seen))
-        return cls(path, name, check_categories(categories, "column"), missing)
+        return cls(path, name, check_categories(categories, "column"), missing, encoding)
 
     def blocks(self, what: str = "reading", progress: Progress = no_progress) -> Iterator[Values]:
         """Yield the rows' categories as indices, :data:`BLOCK_ROWS` at a time.
@@ -83,7 +89,7 @@ class Column:
         Raises:
             DomainError: a cell that is no category, or empty; the row is named, the cell is not.
         """
-        parts = read_blocks(self.path, self.name, encoded=True)  # says so if PyArrow is missing
+        parts = read_blocks(self.path, self.name, encoded=True, encoding=self.encoding)
         import pyarrow as pa
 
         known = pa.array(self.categories, type=pa.string())
@@ -105,10 +111,7 @@ class Column:
 
 def categories_from_file(path: str, argument: str = "path") -> tuple[str, ...]:
     """Return the categories of a text file, one a line."""
-    try:
-        text = Path(path).read_text(encoding="utf-8-sig")
-    except ValueError:
-        raise DomainError(argument, "must be UTF-8 text", got=path) from None
+    text = text_of(Path(path).read_bytes(), argument)
     lines = text.removesuffix("\n").split("\n")
     return check_categories(tuple(line.removesuffix("\r") for line in lines), argument)
 

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-import io
 import json
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import partial
+from io import BufferedReader
 from pathlib import Path
 from typing import Any
 
-from sudare.errors import DomainError, StorageError, SudareError
-from sudare.files.blocks import csv_form
-from sudare.files.places import Where, arrow, arrow_input, opened, source
+from sudare.errors import DomainError
+from sudare.files.blocks import JSON_LINES, unquoted
+from sudare.files.encodings import Utf8Stream
+from sudare.files.places import Where, arrow, source
 from sudare.files.stores import opened_store
+from sudare.files.text_tables import TextTable
 
 BLANK = frozenset(
     ("", "na", "n/a", "#n/a", "#na", "#n/a n/a", "nan", "-nan", "null", "none", "nat", "<na>")
@@ -36,17 +38,18 @@ class Cells:
     columns: Mapping[str, Any]
 
 
-def read_people(path: Where) -> Any:
+def read_people(path: Where, encoding: str | None = None) -> Any:
     """Return a file, a folder of Parquet files, or standard input (``-``), as a data set reads it.
 
     A folder is its path, and a URI a data set of PyArrow: these are read again for each question.
 
     Args:
         path: for :class:`~sudare.release.Dataset`, which says what a column is for.
+        encoding: of text; None for UTF-8, or UTF-16 with a mark.
 
     Raises:
-        DomainError: no such file, or another format.
-        StorageError: a broken one, or text that is not UTF-8; no cell of it is shown.
+        DomainError: no such file, another format, a broken one, or text in another encoding; no
+            cell of it is shown.
         MissingExtraError: PyArrow is not installed.
 
     Examples:
@@ -62,23 +65,17 @@ def read_people(path: Where) -> Any:
     if os.path.isdir(path):
         return Path(path)
     found = source(path)
-    name = str(found.path)
-    pa = arrow("to read files", "parquet")
-    read = {
-        ".jsonl": _json_lines,
-        ".jsonl.gz": _json_lines,
-        ".parquet": _parquet,
-        ".arrow": _arrow,
-    }.get(found.kind, _csv)
-    try:
-        return read(name)
-    except SudareError:
-        raise
-    except (OSError, pa.ArrowException, ValueError, RecursionError):
+    arrow("to read files", "parquet")
+    with unquoted(found):
         if not found.path.stat().st_size:
-            raise StorageError("file", "must not be empty", "give a row a person") from None
-        kind = found.kind.split(".")[1].upper()
-        raise StorageError("file", f"must be a table in {kind}", "and UTF-8") from None
+            raise DomainError("file", "must not be empty", "give it a head and rows")
+        if found.kind == ".parquet":
+            return _parquet(str(found.path))
+        if found.kind == ".arrow":
+            from pyarrow import feather
+
+            return filled(feather.read_table(found.path))
+        return (_json_lines if found.kind in JSON_LINES else _text)(found.path, encoding)
 
 
 def _parquet(path: str) -> Any:
@@ -87,51 +84,60 @@ def _parquet(path: str) -> Any:
 
     schema = parquet.read_schema(path)
     text = [field.name for field in schema if str(field.type) in ("string", "large_string")]
-    return parquet.read_table(path, read_dictionary=text)
+    return filled(parquet.read_table(path, read_dictionary=text))
 
 
-def _arrow(path: str) -> Any:
-    from pyarrow import feather
+def filled(rows: Any) -> Any:
+    """Return a table or a record batch of a file: empty cells of text are missing, as in CSV."""
+    columns = [_filled_column(one) for one in rows.columns]
+    return type(rows).from_arrays(columns, schema=rows.schema)
 
-    return feather.read_table(path)
 
-
-def _csv(path: str) -> Cells:
+def _filled_column(cells: Any) -> Any:
     import pyarrow as pa
-    from pyarrow import csv
+    from pyarrow import compute as pc
 
-    names, form = csv_form(path)
-    if len(set(names)) < len(names):
-        raise DomainError("frame", "must have columns of different names", "rename one")
-    table = csv.read_csv(
-        arrow_input(path),
-        parse_options=form,
-        convert_options=csv.ConvertOptions(
-            column_types=dict.fromkeys(names, pa.string()), check_utf8=False
-        ),
-    )
-    for name in names:
-        try:
-            table[name].validate(full=True)
-        except pa.ArrowInvalid:
-            raise StorageError(
-                f"column {name}", "must be UTF-8", "convert the file first"
-            ) from None
-    return Cells({name: table[name] for name in names})
+    if isinstance(cells, pa.ChunkedArray):
+        return pa.chunked_array([_filled_column(one) for one in cells.chunks], type=cells.type)
+    is_coded = pa.types.is_dictionary(cells.type)
+    texts = cells.dictionary if is_coded else cells
+    if texts.type not in (pa.string(), pa.large_string()):
+        return cells
+    full = pc.binary_length(texts).cast(pa.bool_())  # a scalar to compare with loads pandas
+    if not full.false_count:
+        return cells
+    if not is_coded:
+        return pc.if_else(full, cells, pa.nulls(len(cells), cells.type))
+    codes = cells.indices
+    codes = pc.if_else(full.take(codes), codes, pa.nulls(len(codes), codes.type))
+    return pa.DictionaryArray.from_arrays(codes, cells.dictionary)
 
 
-def _json_lines(path: str) -> dict[str, list[Any]]:
+def _text(path: Path, encoding: str | None) -> Cells:
+    import pyarrow as pa
+
+    table = TextTable.of(path, encoding)
+    schema = pa.schema([(name, pa.string()) for name in table.columns])
+    whole = pa.Table.from_batches(table.blocks(table.columns), schema)
+    return Cells(dict(zip(table.columns, whole.columns, strict=True)))
+
+
+def _json_lines(path: Path, encoding: str | None) -> dict[str, list[Any]]:
     """Read an object a line; numbers are exact, and what an object lacks is missing."""
-    with opened(path) as raw, io.TextIOWrapper(raw, encoding="utf-8-sig") as stream:
-        # Infinity too: one float among decimals makes floats of all
-        read = partial(json.loads, parse_float=Decimal, parse_constant=Decimal, parse_int=_integer)
+    # Infinity too: one float among decimals makes floats of all
+    read = partial(json.loads, parse_float=Decimal, parse_constant=Decimal, parse_int=_integer)
+    with BufferedReader(Utf8Stream(path, encoding)) as stream:
         rows = [read(line) for line in stream if line.strip()]
     if not all(isinstance(row, dict) for row in rows):
         raise ValueError("no objects")
     names = dict.fromkeys(name for row in rows for name in row)
-    return {name: [row.get(name) for row in rows] for name in names}
+    return {name: [_filled_cell(row.get(name)) for row in rows] for name in names}
 
 
 def _integer(text: str) -> int | Decimal:
     """Return a whole number: one of 4,301 digits, which no int reads, must not refuse the file."""
     return int(text) if len(text) <= 400 else Decimal(text)
+
+
+def _filled_cell(cell: object) -> object:
+    return None if cell == "" else cell

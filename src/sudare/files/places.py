@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from sudare.errors import DomainError, MissingExtraError
+from sudare.files.encodings import text_of
 from sudare.files.logs import check_above
 
 ENDINGS = (".csv", ".csv.gz", ".jsonl", ".parquet")
@@ -141,29 +142,15 @@ def read_text(path: Where) -> str:
     """Return the text of a file (``.gz`` too), without a byte order mark.
 
     Raises:
-        DomainError: no such file, or no text in UTF-8.
+        DomainError: no such file, or no text in UTF-8, or in UTF-16 with a mark.
     """
     file = existing(path)
     try:
         data = file.read_bytes()
-        return (gzip.decompress(data) if file.suffix == ".gz" else data).decode("utf-8-sig")
-    except (OSError, EOFError, UnicodeDecodeError):
-        raise DomainError("file", "must be text in UTF-8", "check the file") from None
-
-
-def opened(path: Where) -> Any:
-    """Return the bytes of a file, as a stream; of one in gzip what is in it."""
-    name = os.fspath(path)
-    return gzip.open(name, "rb") if name.lower().endswith(".gz") else open(name, "rb")
-
-
-def arrow_input(path: str) -> Any:
-    """Return what PyArrow's readers of text take: of a file in gzip what is in it."""
-    import pyarrow as pa
-
-    if not path.lower().endswith(".gz"):  # PyArrow looks for small letters alone
-        return path
-    return pa.CompressedInputStream(pa.OSFile(path), "gzip")
+        data = gzip.decompress(data) if file.suffix.lower() == ".gz" else data
+    except (OSError, EOFError):
+        raise DomainError("file", "cannot be read", "check the file") from None
+    return text_of(data)
 
 
 @contextmanager

@@ -37,7 +37,7 @@ def plain_cells(lines: bytes, name: str) -> Any:
     if b"\\u" in lines and _SURROGATE.search(lines):
         return None
     kind = _kind(lines, name)
-    if kind is None or not _is_utf8(lines):
+    if kind is None or not is_utf8(lines):
         return None
     form = reader.ParseOptions(
         explicit_schema=pa.schema([(name, kind)]), unexpected_field_behavior="ignore"
@@ -77,7 +77,8 @@ def _kind(lines: bytes, name: str) -> Any:
         return None
 
 
-def _is_utf8(data: bytes) -> bool:
+def is_utf8(data: bytes) -> bool:
+    """Tell whether bytes are text in UTF-8."""
     if data.isascii():
         return True
     try:

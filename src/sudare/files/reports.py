@@ -240,6 +240,7 @@ def read_reports(
     mechanism: FrequencyOracle | None = None,
     *,
     column: str = COLUMN,
+    encoding: str | None = None,
     progress: Progress = no_progress,
 ) -> Reports:
     """Read files of reports of one mechanism and tally them, over threads.
@@ -248,6 +249,7 @@ def read_reports(
         paths: files or folders of them, each once, or URIs of such; ``-`` for standard input.
         mechanism: that made them; None for what the manifests say.
         column: where the reports are.
+        encoding: of CSV files; None for UTF-8, or UTF-16 with a mark.
         progress: shows how far it is.
 
     Raises:
@@ -275,7 +277,7 @@ def read_reports(
         return Reports(what.mechanism, what.categories, cast(Counts, total[0]))
     files = files_of(source)
     what = described(files, mechanism)
-    total = tally(plan(files, Job.of(what.mechanism, column)), progress=progress)
+    total = tally(plan(files, Job.of(what.mechanism, column), encoding=encoding), progress=progress)
     return Reports(what.mechanism, what.categories, cast(Counts, total[0]))  # of k cells: dense
 
 

@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from sudare.errors import DomainError, WrongTypeError
+from sudare.files.encodings import codec_of
 from sudare.files.people import read_people
 from sudare.files.stores import is_uri
 from sudare.release.table import read_sql
 
-FIELDS: dict[str, type] = {"file": str, "sql_table": str, "sql_url_env": str}
+FIELDS: dict[str, type] = {"file": str, "encoding": str, "sql_table": str, "sql_url_env": str}
 _OF_OTHERS = {**FIELDS, "person": str, "columns": list}
 
 
@@ -37,7 +38,9 @@ def source_of(data: Mapping[str, Any], of: str = "") -> dict[str, str]:
         DomainError: neither is given, or both.
     """
     found = {name: data[name] for name in FIELDS if name in data}
-    if set(found) not in ({"file"}, {"sql_table", "sql_url_env"}):
+    if "encoding" in found:
+        codec_of(found["encoding"], f"{of}encoding")
+    if set(found) - {"encoding"} not in ({"file"}, {"sql_table", "sql_url_env"}):
         rule = "or sql_table and sql_url_env must be given"
         raise DomainError(f"{of}file", rule, "say where the data is")
     return found
@@ -52,7 +55,7 @@ def read(source: Mapping[str, str], folder: Path) -> Any:
     """
     if "file" in source:
         file = source["file"]
-        return read_people(file if is_uri(file) else folder / file)
+        return read_people(file if is_uri(file) else folder / file, source.get("encoding"))
     url = os.environ.get(source["sql_url_env"])
     if not url:
         rule = "must name a variable that is set"

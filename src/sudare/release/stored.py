@@ -15,6 +15,7 @@ from sudare.engines.planning import files_of
 from sudare.engines.units import stamp_of
 from sudare.errors import DomainError, StorageError, SudareError, WrongTypeError
 from sudare.files.logs import check_above
+from sudare.files.people import filled
 from sudare.files.places import arrow, kind_of
 from sudare.files.stores import opened_store
 from sudare.files.streams import as_dataset, as_reader
@@ -256,7 +257,8 @@ def _files(path: str | os.PathLike[str]) -> Stored:
             with pa.parquet.ParquetFile(
                 name, read_dictionary=by_codes, buffer_size=1 << 20, pre_buffer=False
             ) as file:
-                yield from file.iter_batches(BATCH_ROWS, columns=wanted, use_threads=False)
+                for batch in file.iter_batches(BATCH_ROWS, columns=wanted, use_threads=False):
+                    yield filled(batch)
             _check_same(name, stamp)
 
     def check() -> None:

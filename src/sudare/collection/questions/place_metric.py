@@ -4,6 +4,7 @@ flies. Both are laws written out as tables, of at most 256 cells."""
 from __future__ import annotations
 
 import csv
+import io
 import math
 from decimal import ROUND_FLOOR, Context, Decimal, InvalidOperation
 from fractions import Fraction
@@ -76,7 +77,7 @@ def read_shares(path: Path) -> list[list[Decimal]]:
     """Read a CSV file of numbers, a line for each row of cells from the north."""
     text = _text(path, "elastic")
     try:
-        rows = [row for row in csv.reader(text.splitlines()) if row]
+        rows = [row for row in csv.reader(io.StringIO(text, newline="")) if row]
         return [[Decimal(cell.strip()) for cell in row] for row in rows]
     except (csv.Error, InvalidOperation):
         raise CollectionError("elastic", "must be a CSV file of numbers without a head") from None

@@ -20,6 +20,7 @@ def read_reports(
     mechanism: FrequencyOracle | None = None,
     *,
     column: str = COLUMN,
+    encoding: str | None = None,
     progress: Progress = no_progress,
 ) -> Reports:
     """Count files of reports of one mechanism on the executors of Spark.
@@ -27,13 +28,14 @@ def read_reports(
     Args:
         paths: files or folders; every executor must reach them under the same paths.
         session: a ``SparkSession``.
-        mechanism, column, progress: as of :func:`sudare.files.read_reports`, and its errors.
+        mechanism, column, encoding, progress: as of :func:`sudare.files.read_reports`, and its
+            errors.
 
     Raises:
         EngineError, EstimationError: as :func:`sudare.engines.spark.count_plan`.
     """
     files = files_of(paths)
     what = described(files, mechanism)
-    todo = plan(files, Job.of(what.mechanism, column))
+    todo = plan(files, Job.of(what.mechanism, column), encoding=encoding)
     (counts,) = count_plan(todo, session, progress=progress)
     return Reports(what.mechanism, what.categories, cast("Counts", counts))
