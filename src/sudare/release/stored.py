@@ -195,7 +195,9 @@ def stored(frame: Any) -> Stored | None:
         )
     if callable(getattr(frame, "scanner", None)) and hasattr(frame, "schema"):
         return Stored.of(
-            lambda names, coded: frame.to_batches(columns=names, batch_size=BATCH_ROWS),
+            lambda names, coded: map(
+                filled, frame.to_batches(columns=names, batch_size=BATCH_ROWS)
+            ),
             frame.schema,
         )
     try:
