@@ -107,8 +107,7 @@ def test_each_kind_of_question_has_one_answer(form: str, tmp_path: Path) -> None
     if encoding is None:
         counts = read_reports([given], sd.GRR(2, 1.0)).counts
         assert counts.support.tolist() == [2, 3]
-    if form.startswith("folder"):
-        return
+    path = given
     column = Column.found(path, "region", "category", encoding=encoding)
     assert column.categories == ("(missing)", 'a "b"\nc', "北", "南, 東")
     assert [one for block in column.blocks() for one in block.tolist()] == [2, 0, 3, 2, 1]
@@ -332,3 +331,20 @@ def test_encodings_are_known_by_their_letters() -> None:
         "Ärger,Öl",
     ):
         assert likely(one.encode("cp1252")) == "cp1252", one
+
+
+def test_a_folder_is_all_of_its_files(sudare: Any, tmp_path: Path) -> None:
+    folder = tmp_path / "people"
+    folder.mkdir()
+    (folder / "a.csv").write_text("report,cell,people,share\n0,0,1,1\n1,1,2,1\n")
+    (folder / "b.TSV").write_text("cell\tpeople\tshare\treport\n2\t3\t1\t1\n")
+    (folder / "c.jsonl").write_text('{"cell": 3, "people": 4, "share": 1, "report": 0}\n')
+    assert read_cells(folder, "people") == {"cell": [0, 1, 2, 3], "people": [1, 2, 3, 4]}
+    assert Column.found(folder, "cell").categories == ("0", "1", "2", "3")
+    for command in ("simulate", "compare", "map", "estimate", "plan"):
+        status, _, error = sudare(*words_of(command, folder))
+        assert status == 0, (command, error)
+    (folder / "d.csv").write_text("report,cell,people,share\n0,0,1\n")
+    for command in ("simulate", "compare", "map", "estimate", "plan"):
+        status, _, error = sudare(*words_of(command, folder))
+        assert (status, "line 2 has fewer fields" in error) == (2, True), (command, error)

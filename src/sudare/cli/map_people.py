@@ -103,7 +103,7 @@ def _land(given: str, grid: Grid, least: float, out: People, cells: Read) -> Non
         out.data.append(LAND.provenance())
         out.credits.append(LAND.cite)
         fraction = land_fraction(grid, tokyo_shapes())
-    elif given == STANDARD or kind_of(given) is not None:
+    elif given == STANDARD or kind_of(given) is not None or Path(given).is_dir():
         fraction = land_of(cells(given, "land_fraction"), grid)
     elif _ending(given) == ".txt":
         mask = text_mask(read_text(given))
@@ -122,7 +122,7 @@ def _prior(given: str, grid: Grid, _: float, out: People, cells: Read) -> None:
         out.data.append(SQUARES.provenance())
         out.credits.append(CENSUS)
         out.prior = sum_squares(grid, squares.codes, squares.population)
-    elif given == STANDARD or kind_of(given) is not None:
+    elif given == STANDARD or kind_of(given) is not None or Path(given).is_dir():
         out.prior = people_of(cells(given, "people"), grid)
     else:
         raise DomainError("file", f"must end in {', '.join(READ)}", "or name tokyo")

@@ -5,14 +5,17 @@ from __future__ import annotations
 import io
 import json
 import math
+import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from sudare.errors import DomainError, SudareError, nearest
 from sudare.files.encodings import Utf8Stream
+from sudare.files.folders import files_in
 from sudare.files.places import Progress, Source, Where, arrow, no_progress, source
 from sudare.files.plain_json import plain_cells
 from sudare.files.text_tables import BLOCK_BYTES, TextTable
@@ -41,7 +44,7 @@ class Blocks:
 def read_blocks(
     path: Where, name: str, *, encoded: bool = False, encoding: str | None = None
 ) -> Blocks:
-    """Open one column of a file, or of standard input (``-``).
+    """Open one column of a file, of the files of a folder, or of standard input (``-``).
 
     Cells are text (CSV), text (JSON lines: strings, numbers and booleans as they are written) or
     the file's own type (Parquet). Empty cells are null.
@@ -63,8 +66,12 @@ def read_blocks(
         >>> [cell for part in read_blocks(path, "region") for cell in part.to_pylist()]
         ['north', None]
     """
-    found = source(path)
     arrow("to read files")  # every format comes as Arrow arrays
+    if os.path.isdir(path):
+        how: Any = {"encoded": encoded, "encoding": encoding}
+        each = [read_blocks(one, name, **how) for one in files_in(Path(path))]
+        return Blocks(chain.from_iterable(each), None)
+    found = source(path)
     size = math.ceil(found.path.stat().st_size / BLOCK_BYTES)
     path = found.path
     with unquoted(found):
@@ -86,8 +93,10 @@ def names_of(path: Where, encoding: str | None = None) -> list[str]:
     Raises:
         DomainError: as :func:`read_blocks`.
     """
-    found = source(path)
     arrow("to read files", "parquet")
+    if os.path.isdir(path):
+        return names_of(files_in(Path(path))[0], encoding)
+    found = source(path)
     with unquoted(found):
         if found.kind == ".parquet":
             from pyarrow import parquet
@@ -107,6 +116,8 @@ def names_of(path: Where, encoding: str | None = None) -> list[str]:
 
 def place_of(path: Where, row: int, encoding: str | None = None) -> str:
     """Return in words where a row is, counted from 0: in which line of a table that is text."""
+    if os.path.isdir(path):
+        return f"row {row + 1} of all files"
     found = source(path)
     if found.kind not in TEXT:
         return f"row {row + 1}"
