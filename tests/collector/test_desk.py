@@ -17,6 +17,7 @@ from starlette.routing import Route
 from teas import TEA
 from within import Told, Within
 
+from sudare.catalogues import catalogues
 from sudare.collection import Collection
 from sudare.collection.drafting import draft
 from sudare.collector import change_life, create_app
@@ -25,7 +26,7 @@ from sudare.collector.desk.offers import PREFIX, Offer
 from sudare.collector.desk.opening import open_register
 from sudare.collector.desk.routes import OFFERS, OPEN
 from sudare.collector.settings import Settings
-from sudare.operators import SCOPES, Sessions, Tokens, tables
+from sudare.operators import SCOPES, Sessions, Texts, Tokens, tables
 
 HERE = {"origin": "http://127.0.0.1"}
 COFFEE = TEA.replace('name = "tea"', 'name = "coffee"')
@@ -505,6 +506,36 @@ def test_a_server_takes_up_what_was_uploaded(home: str) -> None:
         assert "/etc" not in edit.body.decode()
         told = third.request("GET", f"{path}/definition", None, headers).json
         assert (told["editable"], told["file"]) == (False, "my-coffee.toml")
+
+
+OLD = COFFEE.replace(
+    "publish_at = 1",
+    'publish_at = 1\ntexts.en = { "how.chance" = "Certified: all is safe.", loading = "A moment" }',
+)
+"""As a collector of an earlier version took it."""
+
+
+def test_a_survey_of_an_earlier_version_goes_on_in_words_of_sudare(home: str) -> None:
+    """An operator who edits it next mends it; the record then lists what the owner has written."""
+    with open_register(home) as register:
+        token = Tokens(register).issue("ann", ["run", "admin"])
+        Texts(register).edit("coffee", OLD)
+        Texts(register).serve("coffee", OLD)
+    headers, path = {"authorization": f"Bearer {token}"}, f"{PREFIX}/collections/coffee/definition"
+    with Within(create_app([], home)) as running:
+        served = running.request("GET", "/api/v1/collections/coffee").json
+        assert served["fingerprint"] == Collection.from_toml(COFFEE).fingerprint
+        page = running.request("GET", "/coffee").body.decode()
+        assert "A moment" in page
+        assert "Certified" not in page
+        assert catalogues()["en"]["how.chance"] in page
+        told = running.request("PUT", path, {"text": OLD}, headers)
+        assert told.status == 400
+        assert told.json["error"]["argument"] == "collection.texts.en.how.chance"
+        mended = OLD.replace('"how.chance" = "Certified: all is safe.", ', "")
+        assert running.request("PUT", path, {"text": mended}, headers).status == 200
+        entry, *_ = running.request("GET", f"{PREFIX}/audit", None, headers).json["entries"]
+        assert entry["detail"] == {"changes": "nothing", "replaced": ["en.loading"]}
 
 
 def test_an_application_that_has_ended_may_run_again(home: str) -> None:

@@ -53,6 +53,7 @@ SLIPS = [
     ('["green", "black"]', '["green", "black"]\nmechanism = "GRRR"'),
     ('["green", "black"]', '["green", "black"]\nscores = [1]'),
     ('["green", "black"]', '["green", "black"]\nask_if = {question = "x", is = ["y"]}'),
+    ('["en"]', '["en"]\ntexts.en = { "how.chance" = "None." }'),
     ("[collection]", "[colection]"),
 ]
 

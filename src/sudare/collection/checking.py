@@ -11,11 +11,12 @@ from sudare.catalogues import DEFAULT, catalogues
 from sudare.collection.cautions import UNTRANSLATED, in_words, owner_cautions, sure_of
 from sudare.collection.definition import Collection
 from sudare.collection.questions import newest_auto
-from sudare.collection.wordings import lacking
+from sudare.collection.wordings import lacking, replaced
 
 CODES = (
     "untranslated",
     "few-page-texts",
+    "replaced-page-texts",
     "asked-of-some",
     "no-word-found",
     "high-epsilon",
@@ -51,7 +52,7 @@ class Advice:
 
 
 def advice(collection: Collection) -> list[Advice]:
-    """Return advice about a collection: words that lack, a high ε, no end, an older ``auto``.
+    """Return advice about a collection: words that lack or are the owner's, a high ε, no end, an older ``auto``.
 
     Examples:
         >>> from sudare.collection.drafting import draft
@@ -85,6 +86,12 @@ def _of_words(collection: Collection) -> Iterator[Advice]:
                 f"the pages say {had} of {had + lack} texts in {language} by texts.{language}, "
                 f"the others in {DEFAULT}: there is no catalogue of it",
             )
+    for language, keys in replaced(collection.page_texts).items():
+        yield Advice(
+            "replaced-page-texts",
+            {"language": language, "keys": keys},
+            f"the pages say the owner's words in {language} by texts.{language}: {', '.join(keys)}",
+        )
 
 
 def _of_skips(collection: Collection) -> Iterator[Advice]:

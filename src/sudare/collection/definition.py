@@ -28,7 +28,7 @@ from sudare.collection.questions import (
 from sudare.collection.questions.again import require_repeatable
 from sudare.collection.questions.auto import FIRST, version
 from sudare.collection.repeats import Repeats, totals_text
-from sudare.collection.wordings import PageTexts, read_page_texts
+from sudare.collection.wordings import PageTexts, read_page_texts, without_locked
 from sudare.definitions import load, tables
 from sudare.errors import CollectionError, PrivacyError, SudareError, as_one_of
 from sudare.estimation import Counts
@@ -153,7 +153,12 @@ class Collection(Guessed):
 
     @classmethod
     def from_toml(
-        cls, text: str, *, auto: int | None = None, folder: Path | None = None
+        cls,
+        text: str,
+        *,
+        auto: int | None = None,
+        folder: Path | None = None,
+        served: bool = False,
     ) -> Collection:
         """Read a collection from TOML text, as :meth:`load`.
 
@@ -161,6 +166,8 @@ class Collection(Guessed):
             text: of the survey file.
             auto: as of :meth:`load`.
             folder: where the files lie that fields name; without it none may be named.
+            served: whether a collector serves the text already. What rules of wordings refuse in a
+                new file then goes on: of locked page texts Sudare's own are said.
         """
         data = tables(text, "toml", CollectionError, Decimal)
         schema.refuse_unknown(data, ("collection", "question"), "file")
@@ -213,7 +220,9 @@ class Collection(Guessed):
             life=_life(head, repeats),
             draft=schema.flag(head.get("draft", False), "collection.draft"),
             keep_reports_days=_days(head),
-            page_texts=read_page_texts(head.get("texts", {}), "collection.texts", known),
+            page_texts=read_page_texts(
+                head.get("texts", {}), "collection.texts", known, served=served
+            ),
             embedding=Embedding.read(head),
         )
 
@@ -256,7 +265,7 @@ class Collection(Guessed):
                 send_delay=_delay(data, "send_delay"),
                 repeats=Repeats.restore(data["repeats"]) if "repeats" in data else None,
                 life=Life.read(told, "life", told.get("former", ())),
-                page_texts=texts.get("pages", {}),
+                page_texts=without_locked(texts.get("pages", {})),
             )
         except SudareError:
             raise

@@ -7,6 +7,7 @@ from typing import Any, Literal
 from sudare.collection import Collection
 from sudare.collection.checking import advice
 from sudare.collection.definition import RESERVED_NAMES
+from sudare.collection.wordings import replaced
 from sudare.collector.desk.calls import Call
 from sudare.collector.desk.desk import Desk, unknown
 from sudare.collector.desk.opening import parsed
@@ -57,7 +58,7 @@ def put(desk: Desk, call: Call) -> Any:
         raise CollectionError("collection.name", "must be that of the address", "write it there")
     _require_editable(desk, collection.name)
     told = checked(desk, collection, None)
-    desk.note(call, "edit", changes=told["changes"])
+    desk.note(call, "edit", changes=told["changes"], **_replaced(collection))
     desk.texts.edit(collection.name, text)
     return told
 
@@ -85,7 +86,8 @@ def publish(desk: Desk, call: Call) -> Any:
         _require_editable(desk, name)
         collection = _collection(desk, call, text)
         told = _changes(desk, collection)
-        desk.note(call, "publish", changes=told, fingerprint=collection.fingerprint)
+        stated = {"changes": told, "fingerprint": collection.fingerprint}
+        desk.note(call, "publish", **stated, **_replaced(collection))
         desk.texts.serve(name, text)
     desk.relearn()
     return detail(desk, name)
@@ -113,6 +115,12 @@ def checked(desk: Desk, collection: Collection, n: object) -> dict[str, Any]:
     }
 
 
+def _replaced(collection: Collection) -> dict[str, Any]:
+    """Return which of the pages' texts the owner has written, for the record."""
+    keys = [f"{one}.{key}" for one, own in replaced(collection.page_texts).items() for key in own]
+    return {"replaced": keys} if keys else {}
+
+
 def _people(n: object) -> int:
     if isinstance(n, bool) or not isinstance(n, int) or not 1 <= n <= 1 << 40:
         raise DomainError("n", "must be a whole number of respondents", "such as 1000")
@@ -134,7 +142,7 @@ def _collection(desk: Desk, call: Call, text: object) -> Collection:
     if not isinstance(text, str) or len(text) > MOST_TEXT:
         raise DomainError("text", "must be the text of a survey file", "in TOML")
     try:
-        collection = parsed(text)
+        collection = parsed(text, new=True)
     except SudareError as error:
         raise Refusal(400, error) from error
     name = collection.name

@@ -72,10 +72,14 @@ def uploaded(served: Mapping[str, str], others: Iterable[str]) -> list[Collectio
 
 
 @lru_cache(64)
-def parsed(text: str) -> Collection:
+def parsed(text: str, *, new: bool = False) -> Collection:
     """Return the collection of a survey file's text; published, whatever the file says.
+
+    Args:
+        text: of the file.
+        new: whether an operator hands it in; else the register has it, and it stays readable.
 
     Raises:
         SudareError: its definition is broken.
     """
-    return replace(Collection.from_toml(text), draft=False)
+    return replace(Collection.from_toml(text, served=not new), draft=False)
