@@ -560,9 +560,6 @@ submit = "إرسال الإجابة"
 "how.title" = "كيف يعمل هذا"
 "choice.prefer-not-to-say" = "أفضّل عدم الإجابة"
 
-[collection.texts.en]
-submit = "Send it in"
-
 [[question]]
 id = "brand"
 type = "choice"

@@ -198,7 +198,7 @@ def test_a_survey_in_words_of_its_own(browser: object, origin: str) -> None:
         page.locator("#languages a[lang=en]").click()
         page.wait_for_selector("html[lang=en]")
         assert (html.get_attribute("lang"), html.get_attribute("dir")) == ("en", "ltr")
-        assert page.locator("button.submit").inner_text() == "Send it in"
+        assert page.locator("button.submit").inner_text() == "Randomise and send"
         assert page.locator("#languages a").all_inner_texts() == ["العربية", "English"]
         page.locator("#languages a[lang=ar]").click()
         page.wait_for_selector("html[lang=ar]")

@@ -127,7 +127,7 @@ def test_each_key_is_locked_unless_listed(language: str) -> None:
 def test_what_was_stored_goes_on_without_what_is_locked_by_now() -> None:
     """Both as text of a register and as a document of a database; the fingerprint stays."""
     lie = 'en = { "how.chance" = "Certified: nobody can ever learn it.", loading = "One moment" }'
-    with pytest.raises(sd.CollectionError, match="en.how.chance must not be replaced"):
+    with pytest.raises(sd.CollectionError, match="must not be replaced"):
         tea(lie)
     served = sd.Collection.from_toml(TEA.replace("TEXTS", lie), served=True)
     document = tea('en = { loading = "One moment" }').compiled()

@@ -54,6 +54,7 @@ SLIPS = [
     ('["green", "black"]', '["green", "black"]\nscores = [1]'),
     ('["green", "black"]', '["green", "black"]\nask_if = {question = "x", is = ["y"]}'),
     ('["en"]', '["en"]\ntexts.en = { "how.chance" = "None." }'),
+    ('["green", "black"]', '["green", "black"]\nlabels.en = ["Tea", "tea"]'),
     ("[collection]", "[colection]"),
 ]
 

@@ -52,7 +52,8 @@ class Advice:
 
 
 def advice(collection: Collection) -> list[Advice]:
-    """Return advice about a collection: words that lack or are the owner's, a high ε, no end, an older ``auto``.
+    """Return advice about a collection: what lacks or replaces words, a high ε, no end, an older
+    ``auto``.
 
     Examples:
         >>> from sudare.collection.drafting import draft

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from sudare.collection import schema
 from sudare.collection.canonical import fingerprint
+from sudare.collection.collisions import check_wordings
 from sudare.collection.compiled import check_compiled
 from sudare.collection.embedding import FIELDS as EMBEDDING, Embedding
 from sudare.collection.life import TIMES, Life, timed
@@ -197,7 +198,7 @@ class Collection(Guessed):
         n = schema.respondents(head.get("expected_respondents", _DEFAULT_RESPONDENTS))
         shares = schema.shares(whole, own, "collection.epsilon", "question")
         ranked = version(head.get("auto", FIRST) if auto is None else auto, newest_auto())
-        return cls(
+        found = cls(
             name=schema.slug(head["name"], "collection.name"),
             epsilon=whole,
             epsilon_cap=cap,
@@ -225,6 +226,9 @@ class Collection(Guessed):
             ),
             embedding=Embedding.read(head),
         )
+        if not served:  # what was collected under such wordings stays readable
+            check_wordings(found.questions, known, found.page_texts)
+        return found
 
     @classmethod
     def from_compiled(cls, document: Mapping[str, Any]) -> Collection:

@@ -22,8 +22,7 @@ _PLACE = re.compile(r"\{(\w+)\}")
 _SHORT = {"eng": "en", "jpn": "ja", "deu": "de", "ger": "de"}
 """Longer codes of languages with a catalogue (ISO 639-2): they would get round what is locked."""
 
-REPLACEABLE = frozenset(
-    """
+_LABELS = """
 language.name language.switch skip loading back
 question.number question.more question.filter question.shown
 submit.missing submit.open page.back page.next sent.results
@@ -41,8 +40,9 @@ place.outside place.at-sea place.at-off-road place.missing
 place.cell-head place.areas place.area-head
 ratings.how ratings.untouched ratings.say ratings.rate ratings.missing ratings.missing.item
 ratings.item text.word text.missing words.answer words.missing words.word
-""".split()
-)
+"""
+
+REPLACEABLE = frozenset(_LABELS.split())
 """Keys, without forms, that an owner may reword where the pages have words of their own.
 
 All others are locked: with them the pages say in Sudare's name what chance does, what a report

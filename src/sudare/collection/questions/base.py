@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, cast
@@ -35,6 +35,23 @@ Files = Mapping[str, Callable[[Path], Any]]
 Kind: TypeAlias = "type[Question]"
 
 _TYPES: dict[str, Kind] = {}
+
+
+@dataclass(frozen=True)
+class Options:
+    """What a person tells apart by wordings alone, within one question.
+
+    Attributes:
+        where: the field that words them.
+        wordings: by identifier what the owner writes; an identifier stands for a text that lacks.
+        pages: by identifier the key of the pages' own word for it.
+        typed: whether a person writes them, in any language, instead of choosing one.
+    """
+
+    where: str
+    wordings: Mapping[str, Mapping[str, str]]
+    pages: Mapping[str, str] = field(default_factory=dict)
+    typed: bool = False
 
 
 class Question(ABC):
@@ -212,6 +229,10 @@ class Question(ABC):
     @abstractmethod
     def texts(self) -> dict[str, Any]:
         """Return the wordings, which the fingerprint does not cover."""
+
+    def options(self) -> Iterator[Options]:
+        """Yield what has to be worded apart: answers that are chosen, or parts that are rated."""
+        yield from ()
 
     def chances(self) -> Chances:
         """Return what becomes of an answer and what a report lets others believe, exactly.

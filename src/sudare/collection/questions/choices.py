@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar
 
 from sudare.collection import schema
 from sudare.collection.questions.auto import Candidates, mechanism_of
+from sudare.collection.questions.base import Options
 from sudare.collection.questions.chances import Chances, of_choices
-from sudare.collection.questions.listed import FIELDS, PREFER_NOT_TO_SAY, Listed
+from sudare.collection.questions.listed import (
+    FIELDS,
+    NONE,
+    PREFER_NOT_TO_SAY,
+    Listed,
+    listed_options,
+)
 from sudare.errors import CollectionError
 from sudare.exact import uniform_one
 from sudare.exact.entropy import EntropySource
@@ -90,6 +97,10 @@ most = 2  # how many may be ticked: the fewer, the smaller the error
     def unasked(self, entropy: EntropySource) -> tuple[int, ...]:
         """Return one choice alone of all, uniformly."""
         return (uniform_one(len(self.choices), entropy),)
+
+    def options(self) -> Iterator[Options]:
+        """Yield the choices, and the answer that is none of them."""
+        yield listed_options("labels", self.choices, self.labels, {NONE: "choices.none"})
 
     def chances(self) -> Chances:
         """Return the chances of a set of ticks."""

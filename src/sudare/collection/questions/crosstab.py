@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeGuard, cast
 from sudare.collection import schema
 from sudare.collection.questions.asking import AskIf
 from sudare.collection.questions.auto import Candidates, mechanism_of
-from sudare.collection.questions.base import Question, figures as figures_of
+from sudare.collection.questions.base import Options, Question, figures as figures_of
 from sudare.collection.questions.chances import Chances
-from sudare.collection.questions.listed import Listed, check_declining, wordings
+from sudare.collection.questions.listed import Listed, check_declining, listed_options, wordings
 from sudare.collection.questions.tables import (
     ORDERS,
     WANTED,
@@ -320,6 +320,11 @@ labels.ja = ["毎日", "週に数回", "ほとんど入らない"]
             spot = error.argument.replace("answers.", f"answers.{self.id}.", 1)
             raise CollectionError(spot, error.rule, error.remedy) from None
         return self.tables.value(tuple(found.get(one.id, 0) for one in self.attributes))
+
+    def options(self) -> Iterator[Options]:
+        """Yield the choices of each attribute."""
+        for one in self.attributes:
+            yield listed_options(f"attributes.{one.id}.labels", one.choices, one.labels)
 
     def _asked(self, index: int | None) -> Sequence[int]:
         """Return which attributes are asked about: all, or those that a ticket has drawn."""

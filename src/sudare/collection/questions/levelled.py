@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy.typing as npt
 
-from sudare.collection.questions.base import OFFERS, Question
+from sudare.collection.questions.base import OFFERS, Options, Question
 from sudare.collection.questions.chances import Chances
 from sudare.collection.unit import PrivacyUnit
 from sudare.errors import CollectionError, SudareError
@@ -161,6 +161,10 @@ class Levelled(Question):
     def named(self, languages: Sequence[str]) -> dict[str, str]:
         """As of its type."""
         return self.levels[-1].named(languages)
+
+    def options(self) -> Iterator[Options]:
+        """As of its type."""
+        return self.levels[-1].options()
 
     def chances(self) -> Chances:
         """Return those of the level that spends most."""

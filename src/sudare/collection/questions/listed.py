@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from sudare.collection import schema
 from sudare.collection.questions.asking import AskIf
-from sudare.collection.questions.base import Question, share_cells, share_warnings
+from sudare.collection.questions.base import Options, Question, share_cells, share_warnings
 from sudare.errors import CollectionError
 from sudare.estimation import Counts
 from sudare.estimation.asked import Asked
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from sudare.mechanisms import Levels
 
 PREFER_NOT_TO_SAY = "prefer-not-to-say"
+NONE = "[]"
+"""The answer that ticks no choice."""
 FIELDS = (
     "id",
     "type",
@@ -121,6 +124,10 @@ class Listed(Question, Generic[M]):
         """Return the question's text and its labels by choice and language."""
         return wordings(self.text, self.labels)
 
+    def options(self) -> Iterator[Options]:
+        """Yield the choices."""
+        yield listed_options("labels", self.choices, self.labels)
+
     def results(self, counts: Counts, target: Target, confidence: float) -> dict[str, Any]:
         """Return each choice's share, standard error and interval."""
         return self._published(counts, target, confidence, None)
@@ -141,6 +148,21 @@ class Listed(Question, Generic[M]):
         cells = share_cells(self.choices, used, counts, target, confidence, asked)
         warnings = share_warnings(self.choices, used, counts)
         return {"method": "unbiased", "cells": cells, "warnings": warnings}
+
+
+def listed_options(
+    where: str,
+    choices: tuple[str, ...],
+    labels: Mapping[str, Mapping[str, str]],
+    pages: Mapping[str, str] = MappingProxyType({}),
+) -> Options:
+    """Return choices as they have to be worded apart, with the keys of those that pages word."""
+    own = {**pages, PREFER_NOT_TO_SAY: "choice.prefer-not-to-say"}
+    return Options(
+        where,
+        {one: labels.get(one, {}) for one in choices if one not in own},
+        {one: key for one, key in own.items() if one in choices or one == NONE},
+    )
 
 
 def check_declining(name: str, choices: tuple[str, ...], prefer_not_to_say: bool) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
@@ -17,7 +17,7 @@ from sudare.collection import schema
 from sudare.collection.questions import place_metric as metric
 from sudare.collection.questions.asking import AskIf
 from sudare.collection.questions.atlas import FIELDS as ATLAS, Atlas, read_base_map, read_map
-from sudare.collection.questions.base import Files, Question
+from sudare.collection.questions.base import Files, Options, Question
 from sudare.collection.questions.chances import Chances, sharpest
 from sudare.collection.questions.lattice import MOST_SIDE, Lattice
 from sudare.collection.questions.place_results import (
@@ -293,6 +293,10 @@ epsilon_per_metre = "0.01"  # its own: positions 100 m apart are told apart as a
         """The map's cells in metres."""
         own = self.mechanism.grid
         return own or Grid(self.lattice.rows, self.lattice.columns, *self.lattice.metres)
+
+    def options(self) -> Iterator[Options]:
+        """Yield the places that the map names for orientation."""
+        yield Options("places", {f"places[{i}]": own for i, (_, own) in enumerate(self.places)})
 
     def chances(self) -> Chances:
         """Return the most that a report makes of a cell, all of the land equally likely before.

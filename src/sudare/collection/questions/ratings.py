@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -17,7 +17,7 @@ from sudare.channels import Numeric
 from sudare.collection import schema
 from sudare.collection.questions.asking import AskIf
 from sudare.collection.questions.auto import Candidates, mechanism_of
-from sudare.collection.questions.base import Question
+from sudare.collection.questions.base import Options, Question
 from sudare.collection.questions.chances import Chances, of_levels
 from sudare.errors import CollectionError, DomainError, EstimationError, as_one_of
 from sudare.estimation import Counts, Estimate, Quantity
@@ -233,6 +233,12 @@ scale = 5
             "labels": {item: dict(names) for item, names in self.labels.items()},
             "held": {answer: dict(names) for answer, names in self.held.items()},
         }
+
+    def options(self) -> Iterator[Options]:
+        """Yield the items, then the answers to whether a person has one."""
+        yield Options("labels", {one: self.labels.get(one, {}) for one in self.items})
+        pages = {} if self.held else {one: f"ratings.{one}" for one in _HELD}
+        yield Options("held", self.held, pages)
 
     def chances(self) -> Chances:
         """Return the chances of the answer about the item that is drawn."""

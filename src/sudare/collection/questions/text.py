@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, ClassVar, cast
 
 from sudare.collection import schema
-from sudare.collection.questions.base import Kind
+from sudare.collection.questions.base import Kind, Options
 from sudare.collection.questions.choice import Choice
-from sudare.collection.questions.listed import FIELDS, PREFER_NOT_TO_SAY
+from sudare.collection.questions.listed import FIELDS, PREFER_NOT_TO_SAY, listed_options
 from sudare.collection.questions.words import Words
 from sudare.errors import CollectionError
 
@@ -69,6 +69,11 @@ labels.ja = ["寿司", "ラーメン", "カレー"]
         listed["choices"] = [*words, OTHER]
         asked = super().parse(listed, where, epsilon, n, known)
         return replace(cast(Text, asked), labels=labels)
+
+    def options(self) -> Iterator[Options]:
+        """Yield the known words, which a person may write in any language."""
+        own = listed_options("labels", self.choices, self.labels, {OTHER: "text.other"})
+        yield replace(own, typed=True)
 
     def encode(self, answer: object) -> int:
         """Return the index of the known word that was written, or of ``other``.
