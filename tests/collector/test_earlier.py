@@ -5,8 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
-from sudare.collector import Store
-from sudare.collector.earlier import earlier_definitions, warning_of_earlier
+import pytest
+from teas import TEA
+
+from sudare.collection import Collection
+from sudare.collector import Store, change_life, create_app
+from sudare.collector.earlier import earlier_definitions, load_survey, warning_of_earlier
+from sudare.collector.settings import Settings
+from sudare.errors import CollectionError
 
 
 def test_an_earlier_definition_is_told(tea, database, tmp_path):
@@ -25,3 +31,39 @@ def test_what_is_no_database_tells_nothing(tea, tmp_path):
     other.write_text("not a database", "utf-8")
     for path in (other, tmp_path, tmp_path / "absent" / "x.sqlite3", 3):
         assert earlier_definitions(tea, path) == []
+
+
+@pytest.mark.parametrize(
+    ("wording", "labels"),
+    [
+        ('texts.en = { "how.chance" = "None." }', ""),
+        ("", 'labels.en = ["Home", "Office", "Train", "train "]'),
+    ],
+)
+def test_a_file_that_is_collected_for_goes_on_with_wordings_of_its_time(
+    database, tmp_path, caplog, wording, labels
+):
+    """It is refused where it is new, still a draft, or asks something else."""
+    wrong = "how.chance must not be replaced" if wording else "train and park alike"
+    places = 'choices = ["home", "office", "train", "park"]'
+    old = TEA.replace("publish_at = 1", f"publish_at = 1\n{wording}")
+    old = old.replace(places, f"{places}\n{labels}")
+    path = tmp_path / "tea.toml"
+    path.write_text(old, "utf-8")
+    with pytest.raises(CollectionError, match=wrong):
+        load_survey(path, database)
+    path.write_text(old.replace("publish_at = 1", "publish_at = 1\ndraft = true"), "utf-8")
+    draft = Collection.load(path, served=True)
+    with Store(database, [draft]):
+        pass
+    with pytest.raises(CollectionError, match=wrong):
+        load_survey(path, database)
+    change_life(draft, database, "publish")
+    found = load_survey(path, database)
+    assert found.fingerprint == draft.fingerprint
+    assert found.page_texts == {}
+    assert "'tea' goes on, but should be mended" in caplog.text
+    create_app(database=database, settings=Settings(surveys=(str(path),)))
+    path.write_text(old.replace("home", "kitchen"), "utf-8")
+    with pytest.raises(CollectionError, match=wrong):
+        load_survey(path, database)

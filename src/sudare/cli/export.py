@@ -37,13 +37,14 @@ def add_to(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> None:
     """Read, estimate, write."""
     from sudare.collector import own_reports, own_view, shown_round
+    from sudare.collector.earlier import load_survey
     from sudare.collector.exporting import count_records, figure_records, write_records
     from sudare.collector.results import results_json
     from sudare.files.replacing import replacing
     from sudare.files.submissions import write_submissions
     from sudare.files.tables import write_table
 
-    collection = Collection.load(arguments.collection)
+    collection = load_survey(arguments.collection, arguments.database)
     _check(arguments, collection)
     path, public = Path(arguments.out), {"figures": "public"} if arguments.public else {}
     told = {"what": arguments.what, "format": path.suffix.lstrip("."), **public}

@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 from sudare.cli import console, options
 from sudare.cli.recording import recorded
 from sudare.collection import Collection
-from sudare.collector.earlier import warning_of_earlier
+from sudare.collector.earlier import load_survey, warning_of_earlier
 from sudare.collector.issuing import count_invites, issuing
 from sudare.errors import DomainError
 from sudare.files.places import STANDARD
@@ -43,7 +43,7 @@ def add_to(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """Make invites, or count them."""
-    collection = Collection.load(arguments.collection)
+    collection = load_survey(arguments.collection, arguments.database)
     if told := warning_of_earlier(collection, arguments.database):
         console.warn("invites", told)
     if arguments.number is None:

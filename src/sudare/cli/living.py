@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from sudare.cli import console, options
 from sudare.cli.recording import recorded
-from sudare.collection import Collection, schema
+from sudare.collection import schema
 from sudare.errors import DomainError
 
 if TYPE_CHECKING:
@@ -47,9 +47,10 @@ def arguments(
 def change(arguments: argparse.Namespace, command: str) -> Changed:
     """Do what a command says."""
     from sudare.collector import change_life
+    from sudare.collector.earlier import load_survey
 
     given, until = arguments.collection, getattr(arguments, "until", None)
-    collection = Collection.load(given) if given.endswith(".toml") else given
+    collection = load_survey(given, arguments.database) if given.endswith(".toml") else given
     ends = None if until is None else moment(until)
     name = collection if isinstance(collection, str) else collection.name
     detail = {} if ends is None else {"until": schema.moment_text(ends)}

@@ -43,8 +43,9 @@ def add_to(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> None:
     """Read, estimate, print."""
     from sudare.collector import own_view, shown_round
+    from sudare.collector.earlier import load_survey
 
-    whole = Collection.load(arguments.collection)
+    whole = load_survey(arguments.collection, arguments.database)
     collection = shown_round(whole, arguments.database, arguments.round)
     view, now = own_view(collection, arguments.database), utc_now()
     from sudare.collector.over_rounds import RoundsBody

@@ -67,11 +67,11 @@ def add_to(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Serve until interrupted."""
     from sudare.collector import serve
-    from sudare.collector.earlier import warning_of_earlier
+    from sudare.collector.earlier import load_survey, warning_of_earlier
     from sudare.collector.held import held_queries
 
     settings = gathered(arguments)
-    collections = [Collection.load(path) for path in settings.surveys]
+    collections = [load_survey(path, settings.database) for path in settings.surveys]
     if not (collections or settings.datasets or may_be_uploaded(settings)):
         raise DomainError(
             "survey.toml",

@@ -134,13 +134,14 @@ class Collection(Guessed):
     # -- reading -----------------------------------------------------------------------------
 
     @classmethod
-    def load(cls, path: str | Path, *, auto: int | None = None) -> Collection:
+    def load(cls, path: str | Path, *, auto: int | None = None, served: bool = False) -> Collection:
         """Read a collection from a TOML file.
 
         Args:
             path: of the file.
             auto: version of what ``mechanism = "auto"`` ranks, instead of the file's: to see what
                 another one would take.
+            served: as of :meth:`from_toml`.
 
         Raises:
             CollectionError: the file cannot be read or is not a collection.
@@ -148,7 +149,7 @@ class Collection(Guessed):
         """
 
         def read(text: str) -> Collection:
-            return cls.from_toml(text, auto=auto, folder=Path(path).parent)
+            return cls.from_toml(text, auto=auto, folder=Path(path).parent, served=served)
 
         return load(path, "file", read, CollectionError)
 

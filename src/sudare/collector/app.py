@@ -28,6 +28,7 @@ from sudare.collector.desk.routes import (
     operations as desk_operations,
     page_routes as desk_routes,
 )
+from sudare.collector.earlier import load_survey
 from sudare.collector.exports import Exports
 from sudare.collector.guard import Guard
 from sudare.collector.held import held_queries
@@ -90,11 +91,11 @@ def create_app(
     """
     told = _settings(settings, variables=collections is None or database is None)
     held = contextlib.ExitStack()
-    if collections is None:
-        collections = [Collection.load(path) for path in told.surveys]
-        queries = queries if queries is not None else held_queries(told, held)
     if database is None:
         database = told.database
+    if collections is None:
+        collections = [load_survey(path, database) for path in told.surveys]
+        queries = queries if queries is not None else held_queries(told, held)
     if queries is not None and not isinstance(queries, Queries):
         raise WrongTypeError("queries", "must be Queries", "such as Queries([definition], ledger)")
     examine(database, ())  # before operators' tables are looked for, which waits longer

@@ -1,10 +1,12 @@
-"""Whether a database knows a collection under an earlier definition."""
+"""Whether a database knows a collection, as it is or under an earlier definition."""
 
 from __future__ import annotations
 
+import logging
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from pathlib import Path
 
 from sudare.collection import Collection
 from sudare.collector import life
@@ -12,7 +14,37 @@ from sudare.collector.database import Place, Reader, is_address
 from sudare.collector.databases import reading
 from sudare.collector.schema import SCHEMA_VERSION, open_reader, version_of
 from sudare.collector.versions import SHORT, find
-from sudare.errors import StorageError
+from sudare.errors import CollectionError, StorageError
+
+_log = logging.getLogger("sudare.collector")
+
+
+def load_survey(path: str | Path, database: Place) -> Collection:
+    """Return the collection of a survey file.
+
+    One that the database has been collecting goes on, with a warning, where only its wordings are
+    such as are refused in a new file: they are not in the fingerprint.
+
+    Raises:
+        CollectionError, PrivacyError: as :meth:`sudare.Collection.load`.
+    """
+    try:
+        return Collection.load(path)
+    except CollectionError as error:
+        collection = Collection.load(path, served=True)
+        if not _is_collecting(collection, database):
+            raise
+        _log.warning("survey %r goes on, but should be mended: %s", collection.name, error)
+        return collection
+
+
+def _is_collecting(collection: Collection, database: Place) -> bool:
+    try:
+        with _looking(database) as (connection, dated):
+            number = find(connection, collection)
+            return number is not None and not (dated and life.is_unseen(connection, number))
+    except (StorageError, sqlite3.Error, OSError, TypeError, ValueError):
+        return False
 
 
 def earlier_definitions(collection: Collection, database: Place) -> list[str]:
