@@ -335,6 +335,26 @@ def test_no_question_tells_more_than_is_paid(
             assert tightest["covariance:x=y", EPSILON] == tightest["covariance:x=y", RHO] * 2 == 1
 
 
+@pytest.mark.parametrize("relation", ["replace-one", "add-remove"])
+def test_sums_across_0_tell_what_is_paid(relation: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A row at one bound may become one at the other: further apart than either from 0."""
+    summed = ("sum:x", "mean:x", "sum:x@g=b", "mean:x@g=b", "capped:x=9")
+    several = [(x, g) for x in (-3, 4) for g in "ab"]
+    for text, cost in itertools.product(summed, (EPSILON, RHO)):
+        for asked in (text, f"{text} where g = b", f"{text} where x != 0"):
+            seen = {}
+            for own in (*several, None):
+                rows = [(0, "b"), *([] if own is None else [own])]
+                frame = {"x": [x for x, _ in rows], "g": [g for _, g in rows]}
+                db = Dataset(frame, bounds={"x": (-3, 4)}, neighbours=relation)
+                seen[own] = Seen(db, asked, cost, monkeypatch)
+            pairs: Any = itertools.combinations(several, 2)
+            if relation == "add-remove":
+                pairs = ((one, None) for one in several)
+            lost = max(loss(seen[one], seen[other], cost) for one, other in pairs)
+            assert lost == cost.amount, (asked, cost, lost)
+
+
 Both = tuple[tuple[int, ...], tuple[str, ...]]
 """What one person has in two tables: numbers, and letters."""
 
@@ -685,6 +705,13 @@ def _one_group(of: Any) -> Any:
     return lambda self, low, high, groups: of(self, low, high, 1)
 
 
+def _of_the_largest(of: Any) -> Any:
+    """Of bounds on both sides of 0 a row at one end may become one at the other."""
+    return lambda one, low, high: (
+        of(one, low, high) if one.size_is_public else one.rows * max(abs(low), abs(high))
+    )
+
+
 def _never_several(of: Any) -> Any:
     return lambda *args, **named: of(*args, **{**named, "groups": 1})
 
@@ -737,6 +764,7 @@ FAULTS: list[tuple[str, Any, str, Callable[[Any], Any]]] = [
         lambda _: property(lambda one: one.rows**2),
     ),
     ("sum:x", NeighbourRelation, "of_sum", lambda of: lambda one, low, high: high - low),
+    ("sum:x where x != 7", NeighbourRelation, "of_sum", _of_the_largest),
     ("sum:x@g=a,b,c", NeighbourRelation, "of_sums", _one_group),
     ("sum:x@g=a,b,c", NeighbourRelation, "of_sums_squared", _one_group),
     ("mean:x@g=a,b,c", Average, "of", _never_several),
