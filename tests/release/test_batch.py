@@ -11,8 +11,12 @@ import numpy as np
 import pytest
 
 import sudare as sd
+from sudare.errors import DomainError
 from sudare.ledger import Cost, Ledger
 from sudare.release import Ask, Dataset, batch
+from sudare.release.ask import listed, quoted
+from sudare.release.publication import question_text
+from sudare.release.queries import KINDS
 
 FRAME = {
     "score": np.arange(10_000) % 101,
@@ -177,3 +181,37 @@ def test_a_column_of_several_kinds_is_one_of_text() -> None:
     with pytest.raises(sd.WrongTypeError, match="kind"):
         other.count("day", "a", epsilon=1)
     assert other.count("gap", "a", epsilon=100).value == 1
+
+
+def test_every_kind_is_asked_as_it_is_advertised() -> None:
+    for tag, kind in KINDS.items():
+        told = kind.spelling()
+        ask = Ask.parse(told)
+        assert (f"group_{ask.kind}" if ask.by else ask.kind) == tag
+        assert Ask.parse(question_text(ask)) == ask, told
+        if (compared := kind.compares_with()) and not kind.needs(compared):
+            plain = told.replace(told[told.index("=") :].partition("@")[0], "", 1)
+            assert Ask.parse(plain.replace(":COLUMN", "")).values == ()  # it may be left out
+    db = Dataset({"p": [1, 1, 2], "g": ["a", "b", "a"]}, unit=("p", 2))
+    many = Ask.parse("persons=1@g=a,b").query(db.held)
+    assert many.prepare(db.held, Cost.of(epsilon=1)).bill.query["groups"] == 1
+
+
+def test_lists_that_match_nothing_are_refused_before_they_are_paid() -> None:
+    """Space at a comma is none of the category; no category holds a comma unless it is quoted."""
+    db = Dataset({"g": ["f", "m", "a, b", ""] * 9}, budget=10)
+    for kind, of in KINDS.items():
+        compared = of.compares_with()
+        if compared and of.fields()[compared].holds not in ("categories", "others"):
+            text = of.spelling().replace("=", "=a,b", 1)
+            with pytest.raises(DomainError, match="one value"):
+                Ask.parse(text), kind
+    for wrong in ("count:g=f,m", "count:g=", "histogram:g=f,", "histogram:g=,f", "count@g=f,,m"):
+        with pytest.raises(DomainError, match=r"one value for count.*histogram:g=f,m|category"):
+            db.ask(Ask.parse(wrong).query(db.held), Cost.of(epsilon=1))
+    assert db.remaining == 10
+    asked = 'histogram:g= f , m,"a, b",""', 'count@g=f, m , "a, b" ,""'
+    assert Ask.parse(asked[0]).values == Ask.parse(asked[1]).keys == ("f", "m", "a, b", "")
+    assert Ask.parse('count:g="a, b"').of(db, Cost.of(epsilon=1000)).bill.answer() == 9
+    for one in ("", " f", "m ", "a, b", '"', 'a"b', "where"):
+        assert listed(quoted(one)) == (one,)

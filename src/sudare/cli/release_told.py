@@ -95,7 +95,7 @@ def cells(texts: list[str], db: Dataset) -> dict[str, Any] | None:
         if not column or column in out:
             rule = "must be COLUMN or COLUMN=A,B, each column once"
             raise DomainError("--synthetic", rule, "such as sex=f,m or age=0,18,65", got=text)
-        given: list[Any] = list(listed(values))
+        given: list[Any] = list(listed(values)) if equals else []
         if db.held.kind_of(column) == "truth":
             given = [{"true": True, "false": False}.get(one.lower(), one) for one in given]
         out[column] = given if equals else None

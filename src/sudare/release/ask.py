@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -27,14 +26,15 @@ SEVERAL = ("categories", "others")
 _QUOTED = r'(?=(?:[^"]*"[^"]*")*[^"]*\Z)'
 _OUTSIDE_QUOTES = re.compile("@" + _QUOTED)
 _WHERE = re.compile(r"\s+where\s+" + _QUOTED)
+_ITEM = re.compile(r'\s*+(?:"((?:[^"]|"")*)"\s*|((?!")[^,]*))(,|\Z)')
 
 
 @dataclass(frozen=True, slots=True)
 class Ask:
     """A question as text says it: ``KIND:COLUMN[=VALUES][@GROUP=KEYS]...``, perhaps ``where ...``.
 
-    Values and keys stand as in a line of CSV: one with ``,``, ``@`` or the word where in it in
-    double quotes.
+    Values and keys stand as in a line of CSV: one with ``,``, ``@``, the word where or space around
+    it in double quotes.
 
     Attributes:
         kind: such as ``"mean"``.
@@ -56,7 +56,7 @@ class Ask:
         """Read a question.
 
         Raises:
-            WrongTypeError, DomainError: it is none.
+            WrongTypeError, DomainError: it is none, or lists values where one is compared.
 
         Examples:
             >>> Ask.parse("mean:score@sex=f,m")
@@ -69,29 +69,34 @@ class Ask:
         if not isinstance(text, str):
             raise WrongTypeError("ask", "must be text", REMEDY)
 
-        def refuse(rule: str) -> NoReturn:
-            raise DomainError("ask", rule, REMEDY, got=text)
+        def refuse(rule: str, remedy: str = REMEDY) -> NoReturn:
+            raise DomainError("ask", rule, remedy, got=text)
 
         asked, *conditions = _WHERE.split(text, maxsplit=1)
         where = Where.of(*conditions) if conditions else None
         main, *rests = _OUTSIDE_QUOTES.split(asked)
-        name, _, rest = main.partition(":")
-        column, equals, values = rest.partition("=")
+        told, equals, values = main.partition("=")
+        name, _, column = told.partition(":")
         groups = [one.partition("=") for one in rests]
         kind = KINDS.get(f"group_{name}" if rests else name)
         if kind is None or not all(by and keys for by, _, keys in groups):
             refuse("must be a question")
+        of_column = "column" in kind.fields()
         if not column and kind.needs("column"):
             refuse("must name a column")
-        compared = kind.compares_with()
-        if (column and "column" not in kind.fields()) or bool(equals) != bool(column and compared):
+        compared = kind.compares_with() if column or not of_column else None
+        if (column and not of_column) or (equals and not compared):
+            refuse("must say what it compares with, if anything")
+        if compared and not equals and (of_column or kind.needs(compared)):
             refuse("must say what it compares with, if anything")
         several = bool(compared) and kind.fields()[str(compared)].holds in SEVERAL
-        parts: tuple[str, ...] = (values,) if equals else ()
-        if equals and (several or values.startswith('"')):
-            parts = listed(values)
+        parts = listed(values) if equals else ()
         if len(parts) > 1 and not several:
-            refuse("must compare with one value")
+            refuse(
+                f"must compare with one value for {name}",
+                f"write histogram:{column}={values} for each of several, where {column} in {values}"
+                ' for all together, or one value with a comma in double quotes: "a, b"',
+            )
         by: Any = tuple(one for one, _, _ in groups)
         own: Any = tuple(listed(keys) for _, _, keys in groups)
         if len(groups) < 2:
@@ -201,19 +206,29 @@ def parts_of(cost: Cost, size: int, split: Sequence[Any] | None) -> list[Cost]:
 def listed(text: str) -> tuple[str, ...]:
     """Return the categories that text lists by commas, as a line of CSV does.
 
+    Space around one counts within double quotes alone, and so does one without any character:
+    neither would ever be found in a column.
+
     Raises:
-        DomainError: quotes that do not close.
+        DomainError: quotes that do not close, or nothing between two commas.
 
     Examples:
-        >>> listed('"Bath, UK",York')
+        >>> listed('"Bath, UK", York')
         ('Bath, UK', 'York')
     """
-    try:
-        return tuple(next(csv.reader([text], strict=True), [])) or ("",)
-    except csv.Error:
-        raise DomainError(
-            "ask", "must list categories as a line of CSV does", 'such as a,"b, c"', got=text
-        ) from None
+    out, at, comma = [], 0, ","
+    while comma:
+        found = _ITEM.match(text, at)
+        if found is None:
+            rule, remedy = "must list categories as a line of CSV does", 'such as a,"b, c"'
+            raise DomainError("ask", rule, remedy, got=text)
+        inner, plain, comma = found.groups()
+        if inner is None and not plain.strip():
+            rule = "must have a category before and after each comma"
+            raise DomainError("ask", rule, 'such as a,b; empty text is ""', got=text)
+        out.append(plain.strip() if inner is None else inner.replace('""', '"'))
+        at = found.end()
+    return tuple(out)
 
 
 def quoted(category: object) -> str:
@@ -224,6 +239,7 @@ def quoted(category: object) -> str:
         ('"Bath, UK"', '7')
     """
     text = str(category)
-    if not any(sign in text for sign in (*',@"\r\n', "where")):
+    signs = (*',@"\r\n', "where")
+    if text and text == text.strip() and not any(sign in text for sign in signs):
         return text
     return '"' + text.replace('"', '""') + '"'
