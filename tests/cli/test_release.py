@@ -328,3 +328,19 @@ def test_a_type_is_said_asked_or_a_guess(sudare: Any, tmp_path: Path) -> None:
     assert "(tea): name their types" in found["guess"][0][1]
     status, _, error = sudare(*asked, *said, "--type", "age=colour")
     assert (status, "columns.age must be one of" in error) == (2, True)
+
+
+def test_numbers_outside_the_bounds_are_refused_where_that_is_asked(
+    sudare: Any, tmp_path: Path
+) -> None:
+    file = tmp_path / "people.csv"
+    file.write_text("age\n34\n51\n999\n28\n")
+    asked = ("release", file, "--ask", "mean:age", "--bounds", "age=0,110", "--epsilon", 1000)
+    status, _, error = sudare(*asked, "--outside", "refuse")
+    assert (status, "within the bounds; or give --outside clamp" in error) == (2, True)
+    for way in ((), ("--outside", "clamp")):
+        status, text, _ = sudare(*asked, *way, "--json")
+        assert (status, round(json.loads(text)["answers"][0]["value"])) == (0, 56)
+    for option in (("--outside", "refuse"), ("--missing", "drop")):
+        assert "definition" in sudare("release", tmp_path / "d.toml", *asked[2:4], *asked[6:],
+                                      "--ledger", tmp_path / "l.db", *option)[2]  # fmt: skip

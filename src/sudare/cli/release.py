@@ -26,7 +26,11 @@ from sudare.exact import exact_text, rational_from_text
 if TYPE_CHECKING:
     from sudare.release.sql import Selected
 
-REMEDIES = options.ENCODINGS
+REMEDIES = {
+    **options.ENCODINGS,
+    'missing="drop"': "--missing drop",
+    'outside="clamp"': "--outside clamp",
+}
 
 
 def add_to(parser: argparse.ArgumentParser) -> None:
@@ -74,6 +78,8 @@ def add_to(parser: argparse.ArgumentParser) -> None:
     told = "rows without a number: an error (the default), or left out"
     add("--missing", choices=("refuse", "drop"), help=told)
     add("--encoding")
+    told = "numbers outside the bounds: taken as the nearest bound (the default), or an error"
+    add("--outside", choices=("clamp", "refuse"), help=told)
     add_engine(parser)
     add("--ledger", help="a SQLite file or postgresql:// URL that keeps budgets")
     add("--account", action="append", help="of the ledger, that pays (repeat)")

@@ -26,7 +26,19 @@ if TYPE_CHECKING:
     from sudare.release import Dataset
 
 _SEEDED = "noise from a seed protects nobody: who knows the seed can take it away"
-_OWN = ("bounds", "grid", "type", "neighbours", "unit", "missing", "name", "open", "keys", "table")
+_OWN = (
+    "bounds",
+    "grid",
+    "type",
+    "neighbours",
+    "unit",
+    "missing",
+    "outside",
+    "name",
+    "open",
+    "keys",
+    "table",
+)
 _TIME = re.compile(r"\d-\d\d-|\d:\d")
 _SUCH = {
     "--bounds": "score=0,100",
@@ -127,6 +139,7 @@ def read(arguments: argparse.Namespace, cost: Cost, ledger: Ledger | None) -> Da
         unit=unit(arguments.unit),
         tables=tables or None,
         missing=arguments.missing or "refuse",
+        outside=arguments.outside or "clamp",
         budget=None if keys is None or ledger is not None else replace(cost, delta=keys),
         ledger=ledger,
         accounts=accounts,
