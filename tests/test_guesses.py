@@ -8,6 +8,7 @@ import pickle
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -17,7 +18,9 @@ import pytest
 
 import sudare as sd
 from sudare import guesses
-from sudare.guesses import MEANT, QUESTIONS, Guessed
+from sudare.collection.questions import question_types
+from sudare.errors import CollectionError
+from sudare.guesses import MEANT, QUESTIONS, TYPES, Guessed
 from sudare.mechanisms import Mechanism
 from sudare.release.queries.base import Methods
 
@@ -200,3 +203,23 @@ def test_one_missing_value(value: object) -> None:
 def test_guesses_are_few_words() -> None:
     assert all(len(text) < 200 for one in MEANT.values() for text in one.values())
     assert guesses.__doc__
+
+
+def test_question_types_of_other_tools_lead_to_what_is_asked_here() -> None:
+    """One table is in the errors and on the page; what it names exists."""
+    page = (Path(__file__).parents[1] / "docs" / "question-types.md").read_text("utf-8")
+    every, survey = [word for words, _ in TYPES for word in words], 'id = "q"\ntext = "x"\n'
+    assert len(set(every)) == len(every)
+    assert not set(every) & set(question_types())
+    wanted = "ranking matrix likert checkbox radio slider date nps dropdown quota yesno textarea"
+    assert set(wanted.split()) | {"multiselect", "email", "file"} <= set(every)
+    for words, told in TYPES:
+        assert f"| {', '.join(f'`{one}`' for one in words)} | {told} |" in page
+        fields = set(re.findall("`([a-z_]+)`", told)) - set(question_types())
+        assert fields <= {"most", "scores", "low", "high", "ask_if", "intro", "text"}, fields
+        for word in (words[0], words[-1].replace("_", "-").upper()):
+            text = f'[collection]\nname = "t"\nepsilon = 2\n[[question]]\ntype = "{word}"\n{survey}'
+            with pytest.raises(CollectionError, match=r"docs/question-types\.md") as refused:
+                sd.Collection.from_toml(text)
+            assert told.replace("`", "'") in str(refused.value)
+            assert "did you mean" not in str(refused.value)

@@ -218,6 +218,102 @@ QUESTIONS: dict[str, str] = {
 }
 """What to write for an argument that a question to held data does not take."""
 
+_ONE = ("radio", "radiogroup", "radio_button", "radiobuttons", "dropdown", "select", "select_one",
+        "single_choice", "multiple_choice", "mcq", "list", "image_choice")  # fmt: skip
+_SEVERAL = ("checkbox", "checkboxes", "check_all", "multiselect", "multi_select", "select_multiple",
+            "select_many", "multi_choice", "multiple_response", "tags", "tagbox")  # fmt: skip
+
+TYPES: tuple[tuple[tuple[str, ...], str], ...] = (
+    (_ONE, "`choice`: one of a list"),
+    (_SEVERAL, "`choices` with `most`: which ones of a list"),
+    (
+        ("yesno", "yes_no", "boolean", "bool", "toggle", "switch", "consent", "legal"),
+        '`choice` with `choices = ["yes", "no"]`',
+    ),
+    (
+        ("likert", "scale", "opinion_scale", "rating", "stars", "star_rating", "smileys", "emoji"),
+        "`choice` with `scores`: a scale and its mean; `ratings` is for things that some have",
+    ),
+    (
+        ("nps", "net_promoter_score"),
+        "`choice` of 0 to 10 with `scores` of -100 (0 to 6), 0 (7 and 8) and 100 (9 and 10)",
+    ),
+    (
+        ("matrix", "grid", "likert_scale", "likert_matrix", "matrix_dropdown", "table", "battery"),
+        "a `choice` with `scores` for each row: each spends its own part of ε; `crosstab` for "
+        "how rows go together",
+    ),
+    (
+        ("ranking", "rank", "rank_order", "order", "drag_and_drop", "best_worst", "maxdiff",
+         "pairwise", "conjoint"),
+        "a `choice` of the first one; a `choice` for each pair that matters; `crosstab` of the "
+        "first and the second",
+    ),
+    (
+        ("slider", "range", "numeric", "integer", "int", "float", "decimal", "numerical", "age",
+         "currency", "constant_sum", "allocation", "percentage"),
+        "`number` with `low` and `high`",
+    ),
+    (
+        ("date", "datetime", "time", "calendar", "birthday", "date_of_birth", "year", "month"),
+        "`number` (age, a year), or a `choice` of ranges",
+    ),
+    (
+        ("map", "location", "geopoint", "gps", "coordinates", "position", "heatmap", "region",
+         "country", "postcode", "zip"),
+        "`place` on a grid, or a `choice` of areas",
+    ),
+    (
+        ("textarea", "longtext", "long_text", "open", "open_ended", "comment", "free_text",
+         "freetext", "essay", "paragraph", "short_text", "string", "input", "other"),
+        "a `choice` of what you expect, with \"something else\"; `text` for one word of a known "
+        "list; no device can hide free text",
+    ),
+    (
+        ("email", "e_mail", "phone", "telephone", "name", "contact", "contact_info", "address",
+         "url", "website", "id", "password"),
+        "nothing here: ask on a separate form, on another site, without a link between the two",
+    ),
+    (
+        ("file", "upload", "file_upload", "image", "photo", "picture", "video", "audio",
+         "signature", "drawing"),
+        "a `choice` of what you would look for in it",
+    ),
+    (
+        ("quota", "screening", "screener", "screen_out"),
+        "nothing: no collector knows who answered what; invite people by group, or weight the "
+        "results",
+    ),
+    (
+        ("section", "page", "statement", "html", "info", "note", "title", "heading", "welcome"),
+        "`intro` of the collection, or the `text` of a question: an explanation is no question",
+    ),
+    (
+        ("skip", "branch", "logic", "conditional", "filter"),
+        "`ask_if` of a question that not everybody is asked",
+    ),
+)  # fmt: skip
+"""Question types of other tools, and what to ask here; the table of docs/question-types.md."""
+
+
+def question_type_meant(name: object) -> str:
+    """Return the remedy for a question type of another tool; empty where it is none.
+
+    Examples:
+        >>> question_type_meant("Check-box")
+        "ask 'choices' with 'most': which ones of a list (docs/question-types.md)"
+    """
+    if not isinstance(name, str):
+        return ""
+    plain = _bare(name)
+    found = (told for words, told in TYPES if plain in map(_bare, words))
+    told = next(found, "").replace("`", "'")
+    return told and f"ask {told} (docs/question-types.md)"
+
+
+def _bare(name: str) -> str:
+    return "".join(filter(str.isalnum, name.lower()))
+
 
 def unknown(owner: str, name: str, lines: Iterable[str], known: Iterable[str]) -> AttributeError:
     """Return the error of a name that is not there, with what is meant where somebody guessed it.

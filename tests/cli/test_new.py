@@ -66,7 +66,7 @@ def test_words_that_are_not_at_hand_are_marked() -> None:
         ({"types": []}, "types must be at least one"),
         ({"types": ["scale"]}, "types must be one of"),
         ({"name": "Tea"}, "name must be 1 to 64"),
-        ({"languages": ["EN"]}, "languages must hold language tags"),
+        ({"languages": ["EN"]}, r"languages\[0\] must be a language tag"),
         ({"respondents": 0}, "expected_respondents"),
         ({"epsilon": 100}, "epsilon"),
     ],

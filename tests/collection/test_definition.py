@@ -143,7 +143,7 @@ def test_auto_takes_the_least_expected_error() -> None:
         (("+09:00\ncloses", "\ncloses"), "collection.opens"),
         (("2027-01-31", "2025-01-31"), "collection.closes"),
         (('["en", "ja"]', "[]"), "collection.languages"),
-        (('["en", "ja"]', '["english!"]'), "collection.languages"),
+        (('["en", "ja"]', '["english!"]'), "collection.languages[0]"),
         (('type = "choice"\ntext = {', 'type = "chioce"\ntext = {'), "question[0].type"),
         (('id = "brand"', ""), "question[0].id"),
         (('id = "brand"', 'id = "often"'), "question.id"),
@@ -280,3 +280,20 @@ def test_a_broken_file_is_named(tmp_path: Path) -> None:
     assert str(caught.value).startswith("lunch.toml: ")
     assert caught.value.argument.startswith("lunch.toml: ")
     assert str(tmp_path) not in str(caught.value)
+
+
+def test_errors_name_the_place_in_a_list() -> None:
+    two, rows = 'type = "choice"\nchoices = ["a", "b"]\n', 'type = "ratings"\nitems = ["a", "b"]\n'
+    for top, question, place in (
+        ('languages = ["en", 5]', two, "collection.languages[1]"),
+        ("", 'type = "choice"\nchoices = ["a", "B b"]\n', "question[0].choices[1]"),
+        ("", two + 'scores = [1, "x"]', "question[0].scores[1]"),
+        ("", two + 'labels = { en = ["A", ""] }', "question[0].labels.en[1]"),
+        ("", two + "labels = { en = [7, 'B'] }", "question[0].labels.en[0]"),
+        ("", rows + 'labels = { en = ["A", " "] }', "question[0].labels.en[1]"),
+        ("", two + "[collection.texts.en]\nsubmit = ''", "collection.texts.en.submit"),
+    ):
+        head = f'[collection]\nname = "t"\nepsilon = 2\n{top}\n'
+        with pytest.raises(sd.SudareError) as refused:
+            sd.Collection.from_toml(f'{head}[[question]]\nid = "q"\ntext = "x"\n{question}')
+        assert str(refused.value).startswith(f"{place} must "), str(refused.value)

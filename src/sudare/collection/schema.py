@@ -198,9 +198,10 @@ def languages(value: Any, where: str) -> tuple[str, ...]:
     """Read the list of languages; the first is the fallback."""
     if not isinstance(value, list) or not value:
         raise CollectionError(where, 'must be a list such as ["en", "ja"]', got=value)
-    for item in value:
+    for place, item in enumerate(value):
         if not isinstance(item, str) or not _LANGUAGE.fullmatch(item):
-            raise CollectionError(where, "must hold language tags such as en or ja", got=item)
+            rule = "must be a language tag such as en or ja"
+            raise CollectionError(f"{where}[{place}]", rule, got=item)
     if len(set(value)) != len(value):
         raise CollectionError(where, "must not name a language twice", got=value)
     return tuple(value)
@@ -216,11 +217,15 @@ def texts(value: Any, where: str, known: tuple[str, ...], *, optional: bool = Fa
     if not value and not optional:
         raise CollectionError(where, "must not be empty", f"write it in {known[0]} at least")
     for language, text in value.items():
-        if not isinstance(text, str) or not text.strip() or len(text) > _TEXT_LIMIT:
-            raise CollectionError(
-                f"{where}.{language}", f"must be text of 1 to {_TEXT_LIMIT} characters"
-            )
+        label(text, f"{where}.{language}")
     return dict(value)
+
+
+def label(text: Any, where: str) -> str:
+    """Return one text that people read, checked."""
+    if not isinstance(text, str) or not text.strip() or len(text) > _TEXT_LIMIT:
+        raise CollectionError(where, f"must be text of 1 to {_TEXT_LIMIT} characters")
+    return text
 
 
 def labels(
@@ -235,6 +240,6 @@ def labels(
         spot = f"{where}.{language}"
         if not isinstance(items, list) or len(items) != len(choices):
             raise CollectionError(spot, f"must be a list of {len(choices)} labels, one a choice")
-        for choice, item in zip(choices, items, strict=True):
-            out.setdefault(choice, {}).update(texts({language: item}, spot, known))
+        for place, (choice, item) in enumerate(zip(choices, items, strict=True)):
+            out.setdefault(choice, {})[language] = label(item, f"{spot}[{place}]")
     return out

@@ -77,7 +77,7 @@ def read_page_texts(
         if not isinstance(texts, Mapping):
             raise CollectionError(spot, "must be a table of texts", 'write "submit" = "..."')
         for key, text in texts.items():
-            own = schema.texts({language: text}, f"{spot}.{key}", known)
+            schema.label(text, f"{spot}.{key}")
             if is_locked(key, language) and FORM.sub("", key) in _places():
                 if served:
                     continue
@@ -86,8 +86,8 @@ def read_page_texts(
                     "must not be replaced: there the pages say what Sudare answers for",
                     "leave it out; your own words go into title, intro and the questions' text",
                 )
-            _check_places(key, own[language], f"{spot}.{key}")
-            out.setdefault(key, {}).update(own)
+            _check_places(key, text, f"{spot}.{key}")
+            out.setdefault(key, {})[language] = text
     return out
 
 

@@ -21,6 +21,7 @@ from sudare.estimation.asked import Asked, among_asked
 from sudare.estimation.estimate import Target
 from sudare.exact import decimal_text, log_bounds
 from sudare.exact.entropy import EntropySource
+from sudare.guesses import question_type_meant
 from sudare.mechanisms import FrequencyOracle, Mechanism, SetUnary
 
 if TYPE_CHECKING:
@@ -373,7 +374,10 @@ def share_warnings(
 
 def question_type(name: object, where: str) -> type[Question]:
     """Return the question type of a name that a table at ``where`` states."""
-    return _TYPES[as_one_of(name, f"{where}.type", question_types(), CollectionError)]
+    known = question_types()
+    if name not in known and (meant := question_type_meant(name)):
+        raise CollectionError(f"{where}.type", f"must be one of {list(known)}", meant, got=name)
+    return _TYPES[as_one_of(name, f"{where}.type", known, CollectionError)]
 
 
 def written_out(table: Mapping[str, Any], where: str, folder: Path | None) -> list[dict[str, Any]]:
