@@ -579,3 +579,28 @@ def test_a_column_is_by_one_dictionary_however_it_was_cut() -> None:
         assert column.plain() == plain
         assert column.labels is not None
         assert len(column.labels) == len(set(plain))
+
+
+def test_intervals_and_periods_count_by_their_text() -> None:
+    """As ``pandas.cut`` makes them: as categories or not, beside other columns, with gaps."""
+    cut = pd.cut([1, 5, 99] * 50, [0, 3, 6, 10])
+    months = pd.PeriodIndex(["2020-01", "2020-02", None] * 50, freq="M")
+    for values, names in (
+        (cut, ["(0, 3]", "(3, 6]", "(6, 10]"]),
+        (pd.Series(cut), ["(0, 3]", "(3, 6]"]),
+        (cut.astype("interval"), ["(0.0, 3.0]", "(3.0, 6.0]"]),
+        (months, ["2020-01", "2020-02"]),
+        (pd.Categorical(months), ["2020-01", "2020-02"]),
+    ):
+        frame = pd.DataFrame({"c": values, "x": [1, 2, 3] * 50})
+        db = sd.release.Dataset(frame, bounds={"x": (0, 4)})
+        found = db.histogram("c", names, epsilon=1000).value
+        assert found == {**dict.fromkeys(names, 0), names[0]: 50, names[1]: 50, None: 50}, values
+        assert db.count_missing("c", epsilon=1000).value == 50
+        assert db.mean("x", epsilon=1000).value == 2
+
+
+def test_categories_without_plain_values_are_refused_by_name() -> None:
+    other = pa.DictionaryArray.from_arrays([0, 1], pa.array([[1], [2]]))
+    with pytest.raises(sd.SudareError, match="column c"):
+        sd.release.Dataset(pa.table({"c": other}))

@@ -248,13 +248,6 @@ def test_a_cell_is_read_by_itself() -> None:
         assert read == [one for _, one in pairs], of
 
 
-def test_categories_of_intervals_are_refused_with_a_remedy() -> None:
-    frame = pd.DataFrame({"x": pd.cut([1, 5, 9], [0, 3, 6, 10])})
-    with pytest.raises(sd.WrongTypeError, match="column x must not have such categories; convert"):
-        Dataset(frame)
-    assert Dataset(frame.astype(str)).held.counts("x", ["(0, 3]"]) == [1, 2]
-
-
 def test_what_is_guessed_is_told() -> None:
     """With the remedy, once, and of nothing else; no single cell tips it."""
     frame = {"sex": ["f", "m"], "age": [1, 2], "id": [1, 2], "tea": ["a", "b"], "n": np.ones(2)}

@@ -129,7 +129,7 @@ def _of_dictionary(name: str, cells: Any) -> Column:
     if not (pa.types.is_string(kind) or pa.types.is_large_string(kind)):
         try:
             plain = cells.cast(kind)
-        except pa.ArrowException:  # such as of intervals; it may show a value
+        except pa.ArrowException:  # it may show a value
             rule = "must not have such categories"
             raise WrongTypeError(f"column {name}", rule, "convert it to text first") from None
         return from_arrow(name, plain)

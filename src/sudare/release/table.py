@@ -164,7 +164,7 @@ def _is_loose(column: Any) -> bool:
     own = getattr(native, "dtype", None)
     if isinstance(own, np.dtype):
         return own.kind == "O"
-    return isinstance(column.dtype, nw.Object | nw.Unknown)
+    return _spans_as_text(native) is None and isinstance(column.dtype, nw.Object | nw.Unknown)
 
 
 def _arrow(column: Any) -> Any:
@@ -178,7 +178,19 @@ def _arrow(column: Any) -> Any:
     native = column.to_native()
     if isinstance(native, pa.ChunkedArray):
         return native
+    if (texts := _spans_as_text(native)) is not None:
+        return pa.array(texts)
     return None if isinstance(column.dtype, nw.Int128 | nw.UInt128) else column.to_arrow()
+
+
+def _spans_as_text(native: Any) -> Any:
+    """Return pandas' intervals (of ``pandas.cut``) and periods by their text, which Arrow lacks."""
+    dtype = getattr(native, "dtype", None)
+    categories = getattr(dtype, "categories", None)
+    if type(getattr(categories, "dtype", dtype)).__name__ not in ("IntervalDtype", "PeriodDtype"):
+        return None
+    coded = native if categories is not None else native.astype("category")
+    return coded.cat.rename_categories(list(map(str, coded.cat.categories)))
 
 
 def _values(column: Any) -> Any:
