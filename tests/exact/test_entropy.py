@@ -118,19 +118,33 @@ def test_a_number_seeds_as_its_decimal_text(seed: int) -> None:
     assert Entropy.seeded(seed).take(32) == Entropy.seeded(str(int(seed)).encode()).take(32)
 
 
-def test_what_other_libraries_take_is_translated() -> None:
-    m = sd.GRR(3, 1.0)
-    for rng, written in (
-        (7, "seeded(7)"),
-        (np.random.default_rng(1), "seeded(int(generator.integers(2**31)))"),
-        (np.random.RandomState(1), "seeded(int(generator.randint(2**31)))"),
-        (b"seed", "seeded(7)"),
-    ):
-        with pytest.raises(sd.WrongTypeError) as caught:
-            m.perturb([0, 1], rng=rng)
-        assert f"write rng=sudare.Entropy.{written}" in str(caught.value)
-    generator = np.random.default_rng(1)
-    sd.Entropy.seeded(int(generator.integers(2**31))).take(1)
+def test_what_other_libraries_take_seeds_a_simulation() -> None:
+    m, values = sd.GRR(3, 1.0), np.arange(3_000) % 3
+    for seed in (7, np.int64(7)):
+        wanted = m.perturb(values, rng=Entropy.seeded(7))
+        assert (m.perturb(values, rng=seed) == wanted).all()
+        again = m.simulate([9, 9, 9], rng=Entropy.seeded(7))
+        assert m.simulate([9, 9, 9], rng=seed).support.tolist() == again.support.tolist()
+    for of in (np.random.default_rng, np.random.RandomState):
+        first = m.perturb(values, rng=of(1))
+        assert (first == m.perturb(values, rng=Entropy.seeded(of(1).bytes(32)))).all()
+        generator = of(1)  # each call draws on
+        assert (m.perturb(values, rng=generator) == first).all()
+        assert (m.perturb(values, rng=generator) != first).any()
+    for wrong in (True, b"seed", 1.5, "7", object()):
+        with pytest.raises(sd.WrongTypeError, match="rng must be an Entropy, a whole number"):
+            m.perturb(values, rng=wrong)  # type: ignore[arg-type]
+    with pytest.raises(sd.DomainError, match="seed must lie in"):
+        m.perturb(values, rng=-1)
+
+
+def test_no_number_seeds_what_protects_people() -> None:
+    """A device's report and a holder's answer take an Entropy that is named, or none."""
+    for seed in (7, np.random.default_rng(7)):
+        with pytest.raises(sd.WrongTypeError, match="leave it out to protect people"):
+            sd.release.Dataset({"x": [1, 2]}, rng=seed)  # type: ignore[arg-type]
+        with pytest.raises(sd.WrongTypeError, match="leave it out to protect people"):
+            sd.GRR(3, 1.0).perturb_one(0, entropy=seed)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("act", [copy.copy, copy.deepcopy, pickle.dumps])

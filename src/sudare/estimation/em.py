@@ -362,7 +362,9 @@ def stop_early(
         raise EstimationError(
             "counts", f"must hold at least {FEWEST_LEFT_OUT} reports", "use another method"
         )
-    generator = as_entropy(rng or Entropy.seeded(b"sudare: reports left out")).generator()
+    generator = as_entropy(
+        Entropy.seeded(b"sudare: reports left out") if rng is None else rng
+    ).generator()
     left_out = generator.binomial(counts, _HELD_OUT)
     maps = _best_maps(channel, counts - left_out, left_out, start, most_maps, progress)
     fit = em(channel, counts, start(counts), maps=maps, progress=progress)

@@ -248,20 +248,34 @@ def as_entropy_source(entropy: EntropySource | None) -> EntropySource:
     return entropy
 
 
-def as_entropy(rng: Entropy | None) -> Entropy:
-    """Return ``rng``, or this thread's secure stream when it is None."""
+def as_entropy(rng: object) -> Entropy:
+    """Return ``rng``, this thread's secure stream when it is None, or the stream of a seed.
+
+    A seed repeats a simulation, as a ``random_state`` does elsewhere: a whole number n stands for
+    ``Entropy.seeded(n)``; a NumPy generator seeds a stream by the next 32 bytes that it draws.
+
+    Raises:
+        WrongTypeError, DomainError: none of these.
+    """
+    if isinstance(rng, Entropy):
+        return rng
     if rng is None:
         return default_entropy()
-    if not isinstance(rng, Entropy):
-        raise WrongTypeError("rng", "must be an Entropy or None", _bridge(rng))
+    if isinstance(rng, np.random.Generator | np.random.RandomState):
+        return Entropy.seeded(rng.bytes(32))
+    if isinstance(rng, bool | np.bool_) or not isinstance(rng, int | np.integer):
+        rule = "must be an Entropy, a whole number, a NumPy generator or None"
+        raise WrongTypeError("rng", rule, "write rng=7 to repeat a simulation")
+    return Entropy.seeded(rng)
+
+
+def as_entropy_of_people(rng: object) -> Entropy | None:
+    """Return ``rng``, where noise hides real people: an Entropy that is named as such, or None.
+
+    A number is refused: it comes with habits from elsewhere, and noise that can be repeated can be
+    taken away.
+    """
+    if rng is not None and not isinstance(rng, Entropy):
+        remedy = "leave it out to protect people; write rng=sudare.Entropy.seeded(7) to simulate"
+        raise WrongTypeError("rng", "must be an Entropy or None", remedy)
     return rng
-
-
-def _bridge(rng: object) -> str:
-    """Return what to write for what other libraries take."""
-    if isinstance(rng, int | np.integer) and not isinstance(rng, bool):
-        return f"write rng=sudare.Entropy.seeded({rng}) to repeat a run"
-    for kind, draw in ((np.random.Generator, "integers"), (np.random.RandomState, "randint")):
-        if isinstance(rng, kind):
-            return f"write rng=sudare.Entropy.seeded(int(generator.{draw}(2**31))) to repeat a run"
-    return "write rng=sudare.Entropy.seeded(7) to repeat a run"

@@ -16,7 +16,7 @@ import numpy as np
 from sudare.arrays import Booleans, Integers
 from sudare.errors import DomainError, WrongTypeError, as_one_of
 from sudare.exact import as_integer
-from sudare.exact.entropy import Entropy, as_entropy
+from sudare.exact.entropy import Entropy, as_entropy, as_entropy_of_people
 from sudare.ledger import Bill, Cost
 from sudare.release.account import priced
 from sudare.release.away import Away, AwayError
@@ -159,7 +159,7 @@ class Held:
             )
             for one, limits in bounded.items()
         }
-        seeded = None if rng is None else as_entropy(rng)
+        seeded = as_entropy_of_people(rng)
         rows = next(iter(columns.values())).size if table is None else table.size
         held = cls(name, columns, numbers, protection, rows, missing, outside, seeded, table)
         held = replace(held, guessed=tuple(guessed))
