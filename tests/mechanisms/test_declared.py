@@ -8,6 +8,8 @@ import json
 import pickle
 from typing import Any
 
+import numpy as np
+import pandas as pd
 import pytest
 
 import sudare as sd
@@ -87,3 +89,11 @@ def test_what_is_declared_bad_is_refused(cls: type[Any], bad: Any) -> None:
     assert caught.value.argument == bad.wrong
     assert caught.value.rule
     assert isinstance(caught.value, ValueError | TypeError)
+
+
+@pytest.mark.parametrize("cls", CLASSES, ids=lambda cls: cls.name)
+def test_estimates_of_lists_say_what_to_write(cls: type[Any]) -> None:
+    m = cls.examples()[0]
+    for given in ([1, 2, 3], np.array([1, 2, 3]), {"a": 1}, pd.Series([1, 2, 3]), (1, 2), None):
+        with pytest.raises(sd.EstimationError, match=r"estimate\(m.aggregate\(reports\)\)|find"):
+            m.estimate(given)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import itertools
 import json
 import pickle
 from typing import Any
@@ -241,3 +242,14 @@ def test_a_frame_is_no_column() -> None:
     for wrong in (frame, pl.from_pandas(frame), frame.to_numpy()):
         with pytest.raises(sd.SudareError):
             sd.GRR(["tea", "coffee"], 1.0).perturb(wrong)
+
+
+def test_no_remedy_speaks_of_codes_where_there_are_labels() -> None:
+    m = sd.GRR(["tea", "water", "milk"], 2.0)
+    for act, given in itertools.product(
+        (m.perturb_one, lambda one: m.perturb([one]), lambda one: m.perturb(["tea", one])),
+        (1.5, True, None, b"tea", object(), "juice"),
+    ):
+        with pytest.raises(sd.SudareError) as refused:
+            act(given)  # type: ignore[no-untyped-call]
+        assert "0..k-1" not in str(refused.value)

@@ -224,7 +224,6 @@ NAN = float("nan")
         [[True, False, False, False]],
         [[[True, False, True]]],
         [],
-        [[]],
         np.zeros((0, 3), dtype=bool),
         None,
         "text",
@@ -322,3 +321,25 @@ def test_expected_mse_needs_people(n: Any) -> None:
 def test_the_channel_of_many_bits_is_refused() -> None:
     with pytest.raises(sd.DomainError, match="k <= 8"):
         _ = sd.SetUnary(9, 1.0).channel
+
+
+def test_sets_come_as_lists_of_indices_too() -> None:
+    m = sd.SetUnary(4, 3.0, most=2)
+    rows = np.array([[1, 0, 1, 0], [0, 1, 0, 0], [0, 0, 0, 0]] * 50, dtype=bool)
+    wanted = m.perturb(rows, rng=sd.Entropy.seeded(1))
+    for held in ([[0, 2], [1], []], [{2, 0}, frozenset({1}), set()], [(2, 0), (1,), ()]):
+        assert (m.perturb(held * 50, rng=sd.Entropy.seeded(1)) == wanted).all()
+    for wrong, why in (
+        ([[0], [0, 0]], "twice; look at position 1"),
+        ([[0, 1, 2]], "at most 2"),
+        ([[0], [4]], "look at position 1"),
+        ([[0], ["a"]], "whole number"),
+        ([[0], [0.5]], "whole number"),
+        ([[1, 0, 0, 1], [0, 0, 1, 0]], "twice"),  # rows of 0 and 1
+        (np.array([[1, 0, 0, 1]]), r"astype\(bool\)"),
+        ([0, 1], "list of the indices"),
+    ):
+        with pytest.raises(sd.SudareError, match=why):
+            m.perturb(wrong)
+    with pytest.raises(sd.WrongTypeError, match=r"astype\(bool\)"):  # either could be meant
+        sd.SetUnary(2, 1.0).perturb([[0, 1], [1, 0]])

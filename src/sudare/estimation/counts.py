@@ -147,6 +147,23 @@ class Counts(Guessed):
             raise ReportError("counts", f"must be JSON of the format {FORMAT}") from None
 
 
+def as_counts(given: object) -> Counts:
+    """Return counts as they are.
+
+    Raises:
+        EstimationError: anything else, such as a list, of which nobody knows whether it holds
+            reports or sums of them.
+    """
+    if not isinstance(given, Counts):
+        raise EstimationError(
+            "counts",
+            "must be sudare.Counts",
+            "of reports write m.estimate(m.aggregate(reports)); of sums that you have "
+            "m.estimate(sudare.Counts(sums, n)) with the number of reports n",
+        )
+    return given
+
+
 def common_mechanism(
     ours: Mapping[str, Any] | None, others: Mapping[str, Any] | None
 ) -> Mapping[str, Any] | None:

@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from sudare.errors import EstimationError
 from sudare.estimation import Counts
+from sudare.estimation.counts import as_counts
 from sudare.estimation.ending import AnyEstimate, EstimateRequest, check_method
 from sudare.estimation.estimate import Target, check_target
 from sudare.exact import floor_float
@@ -237,8 +238,7 @@ class Mechanism(Guessed, ABC):
 
     def check_counts(self, counts: Counts) -> None:
         """Raise EstimationError unless the counts can be this mechanism's."""
-        if not isinstance(counts, Counts):
-            raise EstimationError("counts", "must be sudare.Counts", "use aggregate(reports)")
+        as_counts(counts)
         if counts.mechanism is not None and counts.mechanism != self.to_json():
             raise EstimationError(
                 "counts", "must come from this mechanism", "estimate by the one that made them"

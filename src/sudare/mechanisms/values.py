@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from sudare.alignment import Axis, align
 from sudare.arrays import is_masked, is_missing
-from sudare.errors import DomainError, WrongTypeError
+from sudare.errors import DomainError, SudareError, WrongTypeError
 from sudare.exact import as_integer
 from sudare.samplers import packed
 from sudare.samplers.base import index_dtype
@@ -21,6 +21,8 @@ FILL = (
     "fill missing values with a category of their own, which is randomised like the others, or "
     "leave these people out"
 )
+_ENCODED = "encode the categories as 0..k-1"
+_WRITTEN = "write them as the labels are written"
 MAX_CATEGORIES = 1 << 24
 MAX_RESPONDENTS = 1 << 60
 
@@ -78,9 +80,7 @@ def _instead(values: object, labelled: bool) -> str:
         return 'give one column, such as frame["tea"]'
     if isinstance(values, str | bytes):
         return "give a list, one value a respondent"
-    if labelled:
-        return "write them as the labels are written, such as column.astype(str)"
-    return "encode the categories as 0..k-1"
+    return f"{_WRITTEN}, such as column.astype(str)" if labelled else _ENCODED
 
 
 def listed(values: object) -> list[Any] | None:
@@ -133,9 +133,9 @@ def has_booleans(values: object) -> bool:
     return any(isinstance(value, bool | np.bool_) for value in values)
 
 
-def as_category(value: object, k: int) -> int:
+def as_category(value: object, k: int, *, labelled: bool = False) -> int:
     """Return one value after checking it to be an integer in ``[0, k)``; never shown in errors."""
-    remedy = "encode the categories as 0..k-1"
+    remedy = _WRITTEN if labelled else _ENCODED
     try:
         number = None if isinstance(value, bool | np.bool_) else operator.index(value)  # type: ignore[arg-type]
     except Exception:  # noqa: BLE001 - an object's own __index__ may raise anything
@@ -143,7 +143,10 @@ def as_category(value: object, k: int) -> int:
     if number is None and is_missing(value):
         raise WrongTypeError("value", "must not be missing", FILL)
     if number is None:
-        raise WrongTypeError("value", f"must be a whole number in [0, {k})", remedy)
+        rule = f"must be a label, or a whole number in [0, {k})"
+        raise WrongTypeError(
+            "value", rule if labelled else rule.replace("a label, or ", ""), remedy
+        )
     if not 0 <= number < k:
         raise DomainError("value", f"must lie in [0, {k})", remedy)
     return number
@@ -211,12 +214,20 @@ def as_shares(
 def as_sets(values: object, k: int, most: int) -> npt.NDArray[np.bool_]:
     """Return n sets as a contiguous (n, k) boolean array, each checked to hold at most ``most``.
 
+    They come as such an array, or as lists (sets) of the indices that each respondent holds.
+
     Raises:
-        WrongTypeError: not booleans (numbers, NaN, None, text, masked cells).
+        WrongTypeError: not booleans (numbers, NaN, None, text, masked cells), nor lists of indices.
         DomainError: empty, another shape, or a set that is too large. The message names the
             position, never the set.
     """
-    array = as_marks(values, "values", k, "one row a respondent, True where the category is held")
+    if isinstance(values, list | tuple) and _are_indices(values, k):
+        values = _marked(values, k, most)
+    remedy = (
+        "give one row a respondent, True where the category is held (of 0 and 1 .astype(bool)), or "
+        "a list of the indices that each one holds, such as [[0, 2], [1], []]"
+    )
+    array = as_marks(values, "values", k, remedy)
     rows = max(1, _CELLS // k)
     for start in range(0, len(array) if most < k else 0, rows):
         large = np.flatnonzero(packed.ones(packed.pack(array[start : start + rows])) > most)
@@ -224,6 +235,31 @@ def as_sets(values: object, k: int, most: int) -> npt.NDArray[np.bool_]:
             place = f"look at position {start + int(large[0])}"
             raise DomainError("values", f"must hold at most {most} in each row", place)
     return array
+
+
+def _are_indices(values: Sequence[Any], k: int) -> bool:
+    """Tell whether these are lists of indices, and cannot be rows of 0 and 1.
+
+    A row of 0 and 1 names an index twice, and is refused, unless it has two cells.
+    """
+    if not all(isinstance(one, list | tuple | set | frozenset) for one in values):
+        return False
+    if any(isinstance(index, bool | np.bool_) for one in values for index in one):
+        return False
+    return bool(values) and not (
+        k == 2 and all(isinstance(one, list | tuple) and len(one) == 2 for one in values)
+    )
+
+
+def _marked(values: Sequence[Any], k: int, most: int) -> npt.NDArray[np.bool_]:
+    out = np.zeros((len(values), k), dtype=np.bool_)
+    for place, one in enumerate(values):
+        try:
+            out[place, list(as_set(one, k, most))] = True
+        except SudareError as error:
+            remedy = f"look at position {place}; {error.remedy}"
+            raise type(error)("values", error.rule, remedy) from None
+    return out
 
 
 def as_marks(given: object, argument: str, k: int, remedy: str) -> npt.NDArray[np.bool_]:

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from sudare.errors import DomainError, EstimationError, WrongTypeError
 from sudare.estimation import Counts
+from sudare.estimation.counts import as_counts
 from sudare.mechanisms import GRR, KeyValue, Mechanism
 from sudare.mechanisms.frequency.unary import Unary
 from sudare.mechanisms.values import as_floats
@@ -231,8 +232,7 @@ def _(mechanism: GRR | Unary, counts: Counts) -> list[dict[str, Any]]:
 
 
 def _check(mechanism: Mechanism, counts: Counts) -> None:
-    if not isinstance(counts, Counts):
-        raise EstimationError("counts", "must be sudare.Counts", "use aggregate(reports)")
+    as_counts(counts)
     if counts.n > MOST_TRIALS:
         raise EstimationError("counts.n", "must be at most 2**40", "look at fewer reports")
     if counts.n:

@@ -113,7 +113,7 @@ class FrequencyOracle(Categories):
         return as_categories(as_numbered(values, self.labels), self.k, labelled=labelled)
 
     def _value(self, value: Any) -> int:
-        return as_category(as_number(value, self.labels), self.k)
+        return as_category(as_number(value, self.labels), self.k, labelled=self.labels is not None)
 
     # -- the analyst's side ------------------------------------------------------------------
 

@@ -15,6 +15,7 @@ from sudare.errors import DomainError, EstimationError, ReportError, WrongTypeEr
 from sudare.estimation import Counts, Estimate, project
 from sudare.estimation.caution import FEW
 from sudare.estimation.channel_law import ChannelLaw
+from sudare.estimation.counts import as_counts
 from sudare.estimation.ending import EstimateRequest, MethodResult, check_method
 from sudare.estimation.estimate import Target, check_target
 from sudare.estimation.smoothing import iterate
@@ -179,8 +180,7 @@ class PlaceLevels:
         return MethodResult(shares, few(shares))
 
     def _check(self, counts: object) -> None:
-        if not isinstance(counts, Counts):
-            raise EstimationError("counts", "must be sudare.Counts", "use aggregate(reports)")
+        as_counts(counts)
         if counts.support.shape != (len(self.mechanisms), self.cells):
             raise EstimationError("counts.support", "must have a row a level, a column a cell")
         if counts.n == 0 or int(counts.support.sum()) != counts.n:
