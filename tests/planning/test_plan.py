@@ -103,3 +103,19 @@ def test_a_plan_says_where_shares_are_mostly_noise() -> None:
     assert sd.plan(2000, 500, 1.0).mostly_noise
     assert not sd.plan(43, 49_742, 1.0).mostly_noise
     assert not sd.plan(5, 14, 1.0).mostly_noise
+
+
+def test_a_plan_says_where_k_and_n_may_be_exchanged() -> None:
+    for k, n, *said in (
+        (1000, 5, "more categories (k = 1,000) than people (n = 5)", "no share can be told"),
+        (2000, 500, "more categories", "method shrunk"),
+        (1000, 100_000_000),
+        (5, 1000),
+        (5, 5, "no share can be told"),
+    ):
+        plan = sd.plan(k, n, 1.0)
+        assert len(plan.notes) == len(said), (k, n, plan.notes)
+        for note, wanted in zip(plan.notes, said, strict=True):
+            assert wanted in note
+            assert f"note: {note}" in repr(plan)
+            assert note in plan._repr_html_()

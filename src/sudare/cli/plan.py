@@ -169,10 +169,8 @@ def _print_ranking(ranked: Plan, tallies: list[float]) -> None:
             row.insert(2, f"{option.shrunk_mse:.3e}")
     title = f"k = {ranked.k}, n = {ranked.n:,}, ε = {float(ranked.epsilon):g}, {ranked.target}"
     console.print_table(title, names, rows)
-    if ranked.mostly_noise:
-        console.out().print(
-            "Most shares will be less than their noise: estimate by the method shrunk, too."
-        )
+    for note in ranked.notes:
+        console.out().print(f"{note[0].upper()}{note[1:]}.")
     for option in ranked:
         if option.dominated_by:
             console.out().print(

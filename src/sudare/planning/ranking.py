@@ -85,6 +85,23 @@ class Plan(Guessed):
         """Whether a typical share of many categories is far below its interval's half width."""
         return self.k >= _MANY and self.options[0].half_width > _FAR / self.k
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a reader should know of the figures, in sentences: empty for most plans."""
+        out = []
+        if self.k > self.n:
+            out.append(
+                f"more categories (k = {self.k:,}) than people (n = {self.n:,}): the order is "
+                "plan(k, n, epsilon)"
+            )
+        if self.options[0].half_width >= 1:
+            out.append("no share can be told: its interval is wider than all shares from 0 to 1")
+        elif self.mostly_noise:
+            out.append(
+                "most shares will be less than their noise: estimate by the method shrunk, too"
+            )
+        return tuple(out)
+
     def __repr__(self) -> str:
         head = f"Plan(k={self.k}, n={self.n}, epsilon={float(self.epsilon)}, {self.target})"
         rows = [
@@ -93,7 +110,7 @@ class Plan(Guessed):
             + ("" if o.shrunk_mse is None else f"  shrunk {o.shrunk_mse:.4g}")
             for o in self.options
         ]
-        return "\n".join([head, *rows])
+        return "\n".join([head, *rows, *(f"  note: {note}" for note in self.notes)])
 
     def plot(self, ax: Any = None) -> Any:
         """Draw how wide a typical 95 % interval is by each mechanism, on axes of matplotlib.
@@ -128,7 +145,8 @@ class Plan(Guessed):
         ]
         facts = {"k =": f"{self.k:,}", "n =": f"{self.n:,}", "ε =": float(self.epsilon)}
         head = ("mechanism", "expected MSE", "95 % interval ±", "bytes a report")
-        return notebook.table("Plan", {**facts, "of the": self.target}, head, rows)
+        facts = {**facts, "of the": self.target}
+        return notebook.table("Plan", facts, head, rows, notes=self.notes)
 
     def to_frame(self, library: str = "pandas") -> Any:
         """Return a data frame, a row an option."""
