@@ -66,6 +66,18 @@ def test_the_life_of_an_account(sudare: Any, tmp_path: Path) -> None:
     assert "look at number 2" in error
 
 
+def test_no_budget_is_shown_below_0(sudare: Any, tmp_path: Path) -> None:
+    file = tmp_path / "ledger.db"
+    sudare("ledger", "open", file, "ann", "--epsilon", "3")
+    with Ledger(file) as ledger:
+        ledger.pay(["ann"], Cost.of(epsilon=2.1), {"q": 1}, lambda: 0)
+    told = sudare("ledger", "budget", file, "ann", "--epsilon", "0.2")[1]
+    assert "ann: 0.0 of 0.2 epsilon left: 2.1 is spent, more than this budget" in told
+    assert "-1.9" not in sudare("ledger", "show", file)[1]
+    (row,) = json.loads(sudare("ledger", "show", file, "--json")[1])["accounts"]
+    assert (row["spent"], row["remaining"]) == ("2.1", "0.0")
+
+
 def test_tokens_are_shown_once_and_revoked(sudare: Any, tmp_path: Path) -> None:
     file = tmp_path / "ledger.db"
     sudare("ledger", "open", file, "ann", "--rho", "0.01")

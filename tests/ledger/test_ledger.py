@@ -136,10 +136,27 @@ def test_of_several_those_on_record_cost_nothing(ledger: Ledger) -> None:
     assert [one.event for one in paid] == [first.event, first.event + 1, first.event + 1]
     assert ledger.account("survey").spent == Fraction(1, 2)
     ledger.set_budget("survey", epsilon=0.1)  # below what is spent: what is on record stays free
-    assert ledger.pay_all(["survey"], again[:1], reuse=True)[0].answer == 1
+    (over,) = ledger.pay_all(["survey"], again[:1], reuse=True)
+    account = ledger.account("survey")
+    assert (over.answer, over.remaining, account.remaining) == (1, {"survey": 0}, 0)
+    assert (account.balance, account.spent) == (Fraction(-2, 5), Fraction(1, 2))
     for wrong in ([], None, [1], "ab"):
         with pytest.raises(WrongTypeError):
             ledger.pay_all(["survey"], wrong)
+
+
+def test_a_smaller_budget_takes_nothing_off_what_is_spent(ledger: Ledger) -> None:
+    ledger.open("a", epsilon=2, keys=Fraction(1, 2))
+    ledger.open("b", epsilon=9)
+    cost = Cost("epsilon", Fraction(1), delta=Fraction(1, 4))
+    ledger.pay(["a"], cost, {"what": "a"}, lambda: 1)
+    before = {one.name: one.spent for one in ledger.accounts()}
+    ledger.set_budget("a", epsilon=Fraction(1, 10))
+    with pytest.raises(sd.BudgetExceeded, match="remaining 0"):
+        ledger.pay(["a"], cost, {"what": "b"}, lambda: 1)
+    ledger.pay(["b"], Cost.of(epsilon=1), {"what": "c"}, lambda: 1)
+    assert {one.name: one.spent for one in ledger.accounts()} == before | {"b": 1}
+    assert all(one.remaining >= 0 for one in ledger.accounts())
 
 
 def test_events_that_were_tampered_with(tmp_path: Path) -> None:

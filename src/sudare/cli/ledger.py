@@ -145,10 +145,7 @@ def set_budget(arguments: argparse.Namespace) -> None:
             given["keys"] = rational_from_text(arguments.keys, "--keys")
         account = change(arguments.account, **given)
         parts = ledger.parts(arguments.account)
-    texts = [
-        f"{one.name}: {exact_text(one.remaining)} of {exact_text(one.budget)} {one.unit} left"
-        for one in (account, *parts)
-    ]
+    texts = [left_text(one) for one in (account, *parts)]
     plan = {"parts": [account_json(one) for one in parts]} if parts else {}
     tell(arguments, {**account_json(account), **plan}, *texts)
 
@@ -276,6 +273,14 @@ def tell(arguments: argparse.Namespace, data: dict[str, Any], *lines: str) -> No
         console.print_json(data)
     for line in () if arguments.json else lines:
         print(line)  # a token too, which is shown once, needs no further library
+
+
+def left_text(account: Account) -> str:
+    """Return what is left of an account in words."""
+    left, budget = exact_text(account.remaining), exact_text(account.budget)
+    over = account.spent > account.budget
+    more = f": {exact_text(account.spent)} is spent, more than this budget" if over else ""
+    return f"{account.name}: {left} of {budget} {account.unit} left{more}"
 
 
 def account_json(account: Account) -> dict[str, Any]:

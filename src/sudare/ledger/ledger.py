@@ -265,7 +265,7 @@ class Ledger:
             plan = PaymentPlan.of(ledger, order)
             step("checked")
             for row in plan.rows if plan.due else ():
-                if plan.left[row.name] != row.remaining:
+                if plan.left[row.name] != row.balance:
                     ledger.set(row.name, spent=row.budget - plan.left[row.name])
             for payer in plan.payers if plan.due else ():
                 if plan.bound[payer.name] != payer.neighbours:
@@ -283,7 +283,7 @@ class Ledger:
         out = []
         for place, one in enumerate(order.asked):
             number, given = paid.get(place) or plan.known[place] or first[one.mark]
-            out.append(Paid(given, number, place not in paid, plan.left))
+            out.append(Paid(given, number, place not in paid, plan.remaining))
         return out
 
     def check_all(
@@ -298,7 +298,7 @@ class Ledger:
         with self.reading() as ledger:
             plan = PaymentPlan.of(ledger, order)
         return [
-            Due(plan.charges.get(place, {}), place not in plan.charges, plan.left)
+            Due(plan.charges.get(place, {}), place not in plan.charges, plan.remaining)
             for place in range(len(order.asked))
         ]
 

@@ -63,7 +63,7 @@ class PaymentPlan:
         known: number and answer of each query that is on record; None for the others.
         due: the queries to be paid for and answered, with their places among all.
         charges: of each place that is due, what each account or part of a plan pays.
-        left: of each account and each part of a plan, after it.
+        left: the balance of each account and each part of a plan, after it.
         bound: to whom the answers of each account are, after it.
     """
 
@@ -74,6 +74,11 @@ class PaymentPlan:
     charges: dict[int, dict[str, Fraction]]
     left: dict[str, Fraction]
     bound: dict[str, str | None]
+
+    @property
+    def remaining(self) -> dict[str, Fraction]:
+        """What each account and each part of a plan can still spend, after it."""
+        return {name: max(one, Fraction(0)) for name, one in self.left.items()}
 
     @classmethod
     def of(cls, ledger: LedgerTransaction, order: PaymentRequest) -> PaymentPlan:
@@ -139,7 +144,7 @@ def _admitted(
 ) -> Fraction:
     """Return what is left of an account after these costs, and note each of them."""
     if not costs:
-        return account.remaining
+        return account.balance
     made = [Charge(account.name, "query", account.price(cost)) for cost in costs.values()]
     try:
         admit(made, account.spent, account.budget)
@@ -147,7 +152,7 @@ def _admitted(
         raise _exceeded(account.name, error.requested, error.remaining, error.short_by) from None
     for place, charge in zip(costs, made, strict=True):
         charges[place][account.name] = charge.epsilon
-    return account.remaining - spent(made)
+    return account.balance - spent(made)
 
 
 def _beside(
@@ -176,7 +181,7 @@ def _beside(
         raise _exceeded(beside.name, error.requested, error.remaining, error.short_by) from None
     for place, delta in made.items():
         charges[place][beside.name] = delta
-    return {beside.name: beside.remaining - sum(made.values(), start=Fraction(0))}
+    return {beside.name: beside.balance - sum(made.values(), start=Fraction(0))}
 
 
 def planned(
@@ -189,7 +194,7 @@ def planned(
 
     Each is paid by the least price that covers it and is left: of its own law, if there is one.
     """
-    left = {name: row.remaining for name, (_, row) in parts.items()}
+    left = {name: row.balance for name, (_, row) in parts.items()}
     for place, cost in costs.items():
         fit = [name for name, (price, _) in parts.items() if covers(price, cost)]
         if not fit:
@@ -205,7 +210,7 @@ def planned(
         used = min(open_ones, key=lambda name: _order(parts[name][0], cost))
         left[used] -= 1
         charges[place] |= {account.name: Fraction(1), used: Fraction(1)}
-    return left | {account.name: account.remaining - len(costs)}
+    return left | {account.name: account.balance - len(costs)}
 
 
 def _order(price: Cost, cost: Cost) -> tuple[bool, Fraction]:

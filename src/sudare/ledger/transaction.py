@@ -55,7 +55,12 @@ class Account:
 
     @property
     def remaining(self) -> Fraction:
-        """What can still be spent."""
+        """What can still be spent: 0 where the budget was made smaller than what is spent."""
+        return max(self.balance, Fraction(0))
+
+    @property
+    def balance(self) -> Fraction:
+        """The budget less what is spent, of which what is spent can be told: it may be below 0."""
         return self.budget - self.spent
 
     @property
