@@ -266,7 +266,7 @@ def as_entropy(rng: object) -> Entropy:
     if isinstance(rng, bool | np.bool_) or not isinstance(rng, int | np.integer):
         rule = "must be an Entropy, a whole number, a NumPy generator or None"
         raise WrongTypeError("rng", rule, "write rng=7 to repeat a simulation")
-    return Entropy.seeded(rng)
+    return Entropy.seeded(int(rng))
 
 
 def as_entropy_of_people(rng: object) -> Entropy | None:

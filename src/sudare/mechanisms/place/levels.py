@@ -179,7 +179,7 @@ class PlaceLevels:
         shares = project(law.shares)
         return MethodResult(shares, few(shares))
 
-    def _check(self, counts: object) -> None:
+    def _check(self, counts: Counts) -> None:
         as_counts(counts)
         if counts.support.shape != (len(self.mechanisms), self.cells):
             raise EstimationError("counts.support", "must have a row a level, a column a cell")
