@@ -22,6 +22,7 @@ import pytest
 import sqlalchemy as sa
 
 import sudare as sd
+from sudare.cli import main
 from sudare.errors import TypeGuessWarning
 from sudare.files import read_people
 from sudare.files.people import Cells
@@ -281,3 +282,25 @@ def test_a_definition_says_what_its_cells_do_not(tmp_path: Path) -> None:
             told.append((db.columns, quote.query, quote.bound(0.95)))
     assert told[0] == told[1] == told[2]
     assert told[0][1]["grid"] == "1"
+
+
+@pytest.mark.parametrize("option", ["missing", "outside"])
+def test_no_cell_refuses_a_description(option):
+    """Not even where the holder promises that none is missing or outside: a dry run is public."""
+    said = {"bounds": {"age": (0, 110)}, "types": {"age": "whole"}, option: "refuse", "budget": 1}
+    cells = ["33", "two", "", "999", "-1", "1e400"]
+    described = [sd.release.Dataset.describe({"age": [cell, "5", "6"]}, **said) for cell in cells]
+    quotes = {repr(one.mean("age", epsilon=1)) for one in described}
+    assert len(quotes) == 1
+    with pytest.raises(sd.DomainError):
+        sd.release.Dataset({"age": ["two" if option == "missing" else "999", "5", "6"]}, **said)
+
+
+def test_a_dry_run_of_the_command_is_the_same_whatever_a_cell_holds(tmp_path, capsys):
+    shown = set()
+    for cell in ("33", "two", "", "33.5", "9" * 20):
+        (tmp_path / "people.csv").write_text(f"age,sex\n{cell},f\n44,m\n55,f\n")
+        words = [str(tmp_path / "people.csv"), "--ask", "mean:age", "--bounds", "age=0,110"]
+        assert main(["release", *words, "--epsilon", "1", "--dry-run"]) == 0
+        shown.add(capsys.readouterr())
+    assert len(shown) == 1

@@ -93,13 +93,20 @@ def _opened(arguments: argparse.Namespace, cost: Cost, stack: contextlib.ExitSta
     return read(arguments, cost, ledger)
 
 
+def _class_for(arguments: argparse.Namespace) -> type[Dataset]:
+    """Return what the data are opened as: a dry run is the same whatever the cells hold."""
+    from sudare.release.dataset import Dataset, Description
+
+    return Description if arguments.dry_run else Dataset
+
+
 def open_definition(arguments: argparse.Namespace, ledger: Ledger) -> Dataset:
     """Open a data set as ``sudare serve`` does; other accounts pay beside its own."""
     from sudare.release.definition import Definition
 
     definition = Definition.load(arguments.file)
     rng = None if arguments.seed is None else entropy(arguments.seed)
-    db = definition.open(ledger, rng=rng)
+    db = definition.open(ledger, rng=rng, of=_class_for(arguments))
     return db.paid_by(list(dict.fromkeys([definition.name, *(arguments.account or [])])))
 
 
@@ -107,7 +114,6 @@ def read(arguments: argparse.Namespace, cost: Cost, ledger: Ledger | None) -> Da
     """Open a file with what the options say of it."""
     from sudare.files.people import Cells
     from sudare.files.stores import is_uri, without_secrets
-    from sudare.release import Dataset
 
     file = without_secrets(arguments.file) if is_uri(arguments.file) else arguments.file
     name = arguments.name or Path(file).name
@@ -130,7 +136,7 @@ def read(arguments: argparse.Namespace, cost: Cost, ledger: Ledger | None) -> Da
         if isinstance(cells, Cells | Mapping):  # without a schema: what is asked says more
             columns |= set(cells.columns if isinstance(cells, Cells) else cells)
     types = {**types_asked(arguments, columns), **dict(pairs(arguments.type, "--type"))}
-    return Dataset(
+    return _class_for(arguments)(
         people,
         bounds=dict(bounds(text) for text in arguments.bounds),
         grids={c: number(v, "--grid") for c, v in pairs(arguments.grid, "--grid")},

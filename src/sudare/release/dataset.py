@@ -151,6 +151,8 @@ class Dataset(Joinable, MadeUp, Questions):
 
         def __getattr__(self, name: str) -> QueryMethod[Any]: ...
 
+    _looks = True
+
     def __init__(
         self,
         frame: Any,
@@ -176,7 +178,7 @@ class Dataset(Joinable, MadeUp, Questions):
 
         def opened(frame: Any, unit: Any) -> Held:
             how: dict[str, Any] = {"name": name, "rng": rng, "others": bool(tables)}
-            how.update(engine=engine, types=types, categories=categories)
+            how.update(engine=engine, types=types, categories=categories, looks=self._looks)
             return Held.of(frame, bounds, neighbours, unit, grids, missing, outside, **how)
 
         self.held = opened(frame, unit)
@@ -191,6 +193,26 @@ class Dataset(Joinable, MadeUp, Questions):
             self.check_categories(column, some)
         if self.guessed:
             warnings.warn(guess_in_words(self.guessed), TypeGuessWarning, stacklevel=2)
+
+    @classmethod
+    def describe(cls, frame: Any, *, rows: int | None = None, **options: Any) -> DryRun:
+        """Return what is public of a data set, and no more: prices and bounds of its questions.
+
+        Unlike ``Dataset(frame).dry_run()`` it is the same whatever the cells hold: also where
+        ``missing="refuse"`` or ``outside="refuse"`` would not open the data set.
+
+        Args:
+            frame: as of :class:`Dataset`.
+            rows: as of :meth:`dry_run`.
+            options: as of :class:`Dataset`.
+
+        Examples:
+            >>> said = {"bounds": {"age": (0, 110)}, "types": {"age": "whole"}, "budget": 1}
+            >>> with_one_missing = {"age": [33, None, 55, 20]}
+            >>> Dataset.describe(with_one_missing, **said).mean("age", epsilon=1).bound(0.95)
+            82.5
+        """
+        return Description(frame, **options).dry_run(rows=rows)
 
     @classmethod
     def from_sql(cls, url: str, table: str, **options: Any) -> Dataset:
@@ -450,6 +472,16 @@ class Dataset(Joinable, MadeUp, Questions):
             (['f', 'm'], True)
         """
         return Groups(self, column, keys)
+
+
+class Description(Dataset):
+    """A data set of which only what is public is asked: no cell decides whether it opens."""
+
+    _looks = False
+
+    def ask(self, query: Query, cost: Cost, *, reuse: bool = False) -> Released[Any]:
+        """Refuse: what a data set must not hold was not looked for."""
+        raise DomainError("db", "is a description", "open a Dataset to be answered")
 
 
 class Rows(MadeUp, Questions):

@@ -148,12 +148,15 @@ class Definition:
         """
         return dummy(self, rows, rng, table)
 
-    def open(self, ledger: Ledger, *, rng: Entropy | None = None) -> Dataset:
+    def open(
+        self, ledger: Ledger, *, rng: Entropy | None = None, of: type[Dataset] = Dataset
+    ) -> Dataset:
         """Read the data, and open its account in a ledger if it is not open.
 
         Args:
             ledger: open.
             rng: :meth:`Entropy.seeded` for simulations; default the operating system's.
+            of: a class of data sets, such as one that is only described.
 
         Raises:
             WrongTypeError, DomainError: the data does not fit; no value of it is shown. Or its
@@ -163,7 +166,7 @@ class Definition:
         who: dict[str, Any] = {"name": self.name, "categories": self.categories, "ledger": ledger}
         others = {name: one.frame(self.folder) for name, one in self.tables.items()}
         frame = read(self.source, self.folder)
-        db = Dataset(frame, tables=others, **self.options, **who, rng=rng)
+        db = of(frame, tables=others, **self.options, **who, rng=rng)
         check_columns(self, {name: db.columns_of(name) for name in db.tables})
         budget: dict[str, Any] = {self.budget.unit: self.budget.amount}
         ledger.open(self.name, **budget, **self.terms)

@@ -107,10 +107,13 @@ class Held:
         engine: Any = None,
         types: Mapping[str, str] | None = None,
         categories: Mapping[str, Any] | None = None,
+        looks: bool = True,
     ) -> Held:
         """Read a data set: arguments and errors as of :class:`~sudare.release.Dataset`.
 
         Args:
+            looks: whether a missing number or one outside is refused, where that is wanted. Without
+                it no cell decides whether a data set opens, which then only tells what is public.
             others: bounds and grids may be of columns of other tables.
             engine: a session of Spark that has the rows; None for this process.
         """
@@ -156,6 +159,7 @@ class Held:
                 outside,
                 protection,
                 said=said.get(one),
+                looks=looks,
             )
             for one, limits in bounded.items()
         }
@@ -163,7 +167,8 @@ class Held:
         rows = next(iter(columns.values())).size if table is None else table.size
         held = cls(name, columns, numbers, protection, rows, missing, outside, seeded, table)
         held = replace(held, guessed=tuple(guessed))
-        if isinstance(table, Away) or (table is not None and "refuse" in (missing, outside)):
+        read = table is not None and looks and "refuse" in (missing, outside)
+        if isinstance(table, Away) or read:
             held = replace(held, rows=held.total(lambda part: part.rows, *bounded))  # or refuses
         return held
 

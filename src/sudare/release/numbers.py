@@ -53,11 +53,13 @@ class Numbers:
         protection: NeighbourRelation,
         *,
         said: str | None = None,
+        looks: bool = True,
     ) -> Numbers:
         """Return a column between its bounds; arguments as of :class:`Held`.
 
         Args:
             said: what it is said to hold, which settles the grid; None as its type is.
+            looks: whether what is refused is looked for.
         """
         where = f"column {column.name}"
         if column.kind != "number" and column.kind not in TIMES:
@@ -67,7 +69,8 @@ class Numbers:
         own = None if column.kind == "number" and is_loose else column.step
         scale = Scale.of(bounds, grid, own, f"bounds.{column.name}", column.amount)
         public = missing != "drop" and protection.size_is_public
-        return cls(column, scale, missing, outside, public, lambda: (column, _NONE)).of_rows(column)
+        numbers = cls(column, scale, missing, outside, public, lambda: (column, _NONE))
+        return numbers.of_rows(column) if looks else numbers
 
     def of_rows(self, column: Column) -> Numbers:
         """Return these rows between the same bounds.
