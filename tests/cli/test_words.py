@@ -142,7 +142,7 @@ def test_completion_needs_its_extra(sudare: Run, monkeypatch: pytest.MonkeyPatch
     import sys
 
     monkeypatch.setitem(sys.modules, "shtab", None)
-    assert "sudare[cli]" in sudare("completion", "bash")[2]
+    assert "sudare[all]" in sudare("completion", "bash")[2]  # it loads every command
 
 
 # Files that are there

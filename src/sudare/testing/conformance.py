@@ -57,7 +57,7 @@ def check_mechanism(mechanism: Mechanism, *, rng: Entropy | None = None) -> Conf
         >>> "perturbs_mixed_batches" in sd.testing.check_mechanism(sd.GRR(5, 1.0)).passed
         True
     """
-    shown, family = repr(mechanism), family_of(mechanism)
+    given, family = mechanism, family_of(mechanism)
     data = mechanism.to_json()
     if numbered(data) != data:  # the checks count their answers from 0, which labels may forbid
         mechanism = type(mechanism).from_json(numbered(data))
@@ -75,7 +75,7 @@ def check_mechanism(mechanism: Mechanism, *, rng: Entropy | None = None) -> Conf
             with _rules(subject, sampled.__name__), _no_crash():
                 judge(sampled(subject, entropy), level)
     checks: tuple[Callable[..., object], ...] = (*exacts, *family.sampled)
-    return Conformance(shown, tuple(check.__name__ for check in checks))
+    return Conformance(repr(given), tuple(check.__name__ for check in checks))
 
 
 def judge(comparisons: Iterable[Comparison | Total], level: float) -> None:
