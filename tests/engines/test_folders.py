@@ -156,6 +156,7 @@ def test_release_folders_hold_parquet_alone(tmp_path: Path) -> None:
 
 LOGS = ("_delta_log/00000000000000000000.json", "metadata/v1.metadata.json",
         "metadata/00001-9f3c.gz.metadata.json", "metadata/snap-1-0-a.avro",
+        "metadata/version-hint.text",
         ".hoodie/hoodie.properties", "_spark_metadata/0", "_versions/1.manifest",
         "_committed_123", "snapshot/snapshot-1")  # fmt: skip
 
@@ -214,6 +215,43 @@ epsilon = 1
         words = ["release", str(definition), "--ledger", str(tmp_path / "l.db"), "--ask", "count"]
         assert main([*words, "--epsilon", "1", "--dry-run"]) == 2
         assert "whose log says which rows are left" in capsys.readouterr().err
+
+
+def test_a_link_to_a_file_of_a_table_with_a_log_is_refused(tmp_path: Path) -> None:
+    """A link counts by each place that it leads by, whatever kind of source reaches it."""
+    from pyarrow.fs import LocalFileSystem, SubTreeFileSystem
+
+    table, away = tmp_path / "people", tmp_path / "away"
+    (table / "_delta_log").mkdir(parents=True)
+    away.mkdir()
+    parquet.write_table(TABLE, table / "a.parquet")
+    parquet.write_table(TABLE, away / "b.parquet")
+    (table / "out.parquet").symlink_to("../away/b.parquet")
+    for number, target in enumerate(("a.parquet", "out.parquet")):
+        folder = tmp_path / str(number)
+        (folder / "day=1").mkdir(parents=True)
+        link = folder / "day=1" / "x.parquet"
+        (tmp_path / f"hop-{number}").symlink_to(f"people/{target}")
+        link.symlink_to(f"../../hop-{number}")
+        filesystem = SubTreeFileSystem(str(tmp_path), LocalFileSystem())
+        (tmp_path / f"of-{number}").mkdir()
+        (tmp_path / f"of-{number}" / "below").symlink_to(folder / "day=1")
+        for place in (folder, link, str(folder), tmp_path / f"of-{number}", folder.as_uri(),
+                      [folder], ds.dataset(folder),
+                      ds.dataset(f"{number}/day=1", filesystem=filesystem)):  # fmt: skip
+            for read in (counts_from, lambda one, _: Dataset(one)):
+                if isinstance(place, list) and read is not counts_from:
+                    continue
+                with pytest.raises(sd.DomainError, match="whose log says which rows are left"):
+                    read(place, GRR)
+    (table / "day=1").mkdir()
+    parquet.write_table(TABLE, table / "day=1" / "c.parquet")
+    (away / "below").symlink_to(table / "day=1")
+    with pytest.raises(sd.DomainError, match="whose log says which rows are left"):
+        counts_from(away, GRR)
+    (away / "below").unlink()
+    beside = table / ".." / "away" / "b.parquet"  # the table is not on the way to it
+    assert counts_from(beside, GRR)[0].n == Dataset(beside).n == 3
 
 
 def test_a_log_is_seen_through_filesystems(tmp_path: Path) -> None:

@@ -94,6 +94,7 @@ def files_of(source: Source) -> list[str]:
         raise DomainError("source", "must name a file at least", "such as reports.parquet")
     check_above(Path(one) for one in named if str(one) != STANDARD)
     found = [file for one in named for file in _expanded(Path(one))]
+    check_above({*found}.difference(map(Path, named)))  # links in a folder lead out of it
     real = [path.resolve() for path in found]
     for i, path in enumerate(real):
         if path in real[:i]:

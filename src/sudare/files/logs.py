@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import os
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path, PurePath, PurePosixPath
 from typing import Any
 
 from sudare.errors import DomainError
 
+_MOST_LINKS = 40
+"""What Linux follows on the way to one file."""
 _IN_NAMES = "ducklake-*.parquet"
 """What is seen from the names of data files, which need not lie beside each other."""
 LOGS = {
     "_delta_log": ("Delta Lake", "give deltalake.DeltaTable(folder)"),
     "metadata/*.metadata.json*": ("Iceberg", "give the table as pyiceberg loads it"),
     "metadata/snap-*.avro": ("Iceberg", "give the table as pyiceberg loads it"),
+    "metadata/version-hint.text": ("Iceberg", "give the table as pyiceberg loads it"),
     ".hoodie": ("Hudi", "give what Spark reads to sudare.spark.counts"),
     "_spark_metadata": ("a stream of Spark", "give what Spark reads to sudare.spark.counts"),
     "_committed_*": ("Databricks", "give what Spark reads to sudare.spark.counts"),
@@ -51,19 +55,65 @@ def check_entry(entry: PurePath, folder: Any) -> None:
 
 
 def check_above(paths: Iterable[Path]) -> None:
-    """Refuse files and folders that lie within such a table, or are one.
+    """Refuse files and folders that lie within such a table, or are one; also by links to them.
 
     Raises:
         DomainError: as :func:`check_entry`.
     """
-    above = {one for path in paths for one in (path.absolute(), path.resolve())}
-    for folder in {folder for path in above for folder in (path, *path.parents)}:
-        if folder in above:
-            check_entry(folder, folder)
+    folders: dict[Path, list[Path]] = {}
+    places: set[Path] = set()
+    for path in map(Path.absolute, paths):
+        if path.parent not in folders:
+            folders[path.parent] = [*_places(Path(path.anchor), path.parent.parts[1:])]
+        places.update(_places(folders[path.parent][-1], [path.name]))
+    for place in places:
+        if place.match(_IN_NAMES):
+            check_entry(place, place)
+    above = places.union(*folders.values())
+    for folder in {folder for place in above for folder in (place, *place.parents)}:
         for pattern in LOGS if folder.is_dir() else ():
             if pattern != _IN_NAMES:
                 for entry in folder.glob(pattern):
                     check_entry(entry, folder)
+
+
+def _places(place: Path, parts: Sequence[str]) -> Iterator[Path]:
+    """Yield where a path leads: each link on its way, which may lie in such a table, and its end.
+
+    Args:
+        place: a real folder, where it begins.
+        parts: of the path.
+
+    Yields:
+        Paths in real folders, so that their parents are those that hold them.
+    """
+    ahead, links = list(reversed(parts)), 0
+    while ahead:
+        part = ahead.pop()
+        if part == "..":
+            place = place.parent
+            continue
+        step = place / part
+        if step.is_symlink() and (links := links + 1) <= _MOST_LINKS:
+            yield step
+            to = Path(os.readlink(step))
+            ahead += reversed(to.parts[1:] if to.anchor else to.parts)
+            place = Path(to.anchor) if to.anchor else place
+        else:
+            place = step
+    yield place
+
+
+def local_path(filesystem: Any, path: str) -> Path | None:
+    """Return the path on this machine of a file of a file system of PyArrow; None elsewhere."""
+    kind = filesystem.type_name
+    if kind == "subtree":
+        within = str(PurePosixPath(filesystem.base_path) / path)
+        return local_path(filesystem.base_fs, within)
+    if kind.startswith("py::fsspec"):
+        protocol = filesystem.handler.fs.protocol
+        return Path(path) if "file" in ([protocol] if protocol == "file" else protocol) else None
+    return Path(path) if kind == "local" else None
 
 
 def check_above_in(filesystem: Any, paths: Iterable[str]) -> None:
@@ -72,14 +122,14 @@ def check_above_in(filesystem: Any, paths: Iterable[str]) -> None:
     Raises:
         DomainError: as :func:`check_entry`.
     """
-    kind = filesystem.type_name
-    if kind == "local":
-        check_above(map(Path, paths))
-    elif kind == "subtree":
+    places = {path: local_path(filesystem, path) for path in paths}
+    check_above(place for place in places.values() if place is not None)
+    elsewhere = [path for path, place in places.items() if place is None]
+    if filesystem.type_name == "subtree":
         base = PurePosixPath(filesystem.base_path)
-        check_above_in(filesystem.base_fs, [str(base / path) for path in paths])
-    elif kind != "py::object-store":  # deltalake's own: its log has chosen the files
-        for folder in {folder for path in paths for folder in PurePosixPath(path).parents}:
+        check_above_in(filesystem.base_fs, [str(base / path) for path in elsewhere])
+    elif filesystem.type_name != "py::object-store":  # deltalake's own: its log chose the files
+        for folder in {folder for path in elsewhere for folder in PurePosixPath(path).parents}:
             for entry in _listed(filesystem, folder):
                 check_entry(entry, folder)
 
