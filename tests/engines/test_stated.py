@@ -16,7 +16,9 @@ from pyarrow import feather, parquet
 
 import sudare as sd
 from sudare.cli import main
+from sudare.collection.canonical import fingerprint
 from sudare.engines import counts_from
+from sudare.files.manifests import Stated
 from sudare.files.submissions import write_submissions
 from sudare.release import Dataset
 
@@ -110,6 +112,17 @@ def test_one_verdict_for_every_kind_of_source(tmp_path: Path, name: str) -> None
         own.mkdir()
         return SOURCES[name](stated(own / "s.parquet", mechanism), own / "r.parquet")
 
+    def by_fingerprint(mechanism: sd.GRR) -> Any:
+        """Return the source with the fingerprint of its mechanism as all that it states."""
+        nonlocal number
+        number += 1
+        own = tmp_path / str(number)
+        own.mkdir()
+        table = stated(own / "s.parquet", mechanism)
+        key = b"sudare-fingerprint"
+        table = table.replace_schema_metadata({key: table.schema.metadata[key]})
+        return SOURCES[name](table, own / "r.parquet")
+
     number = 0
     expected = MECHANISM.aggregate(REPORTS)
     for mechanism in (MECHANISM, None):
@@ -126,6 +139,11 @@ def test_one_verdict_for_every_kind_of_source(tmp_path: Path, name: str) -> None
         sd.estimate_from(given(MECHANISM), OTHER)
     with pytest.raises(sd.ReportError, match="is not told by a manifest"):
         counts_from(given(None))
+    if "CSV" not in name:  # text has no metadata
+        assert counts_from(by_fingerprint(MECHANISM), MECHANISM) == (expected,)
+        for read in (counts_from, sd.estimate_from):
+            with pytest.raises(sd.ReportError, match="must be that of the fingerprint, as"):
+                read(by_fingerprint(MECHANISM), OTHER)
 
 
 def test_each_file_of_a_dataset_is_asked(tmp_path: Path) -> None:
@@ -157,6 +175,14 @@ def test_metadata_with_another_fingerprint_are_refused(tmp_path: Path) -> None:
             counts_from(table.replace_schema_metadata(changed), MECHANISM)
 
 
+def test_a_fingerprint_is_that_of_the_mechanism_in_every_family(tmp_path: Path) -> None:
+    for mechanism in (sd.GRR(["a", "b"], 1.0), sd.OUE(5, 2.5), sd.JointRR([2, 3], epsilon=[1, 2]),
+                      sd.Hybrid(2.0)):  # fmt: skip
+        of = fingerprint(json.loads(json.dumps(mechanism.to_json())))
+        assert Stated.of({b"sudare-fingerprint": of.encode()}, "r").is_of(mechanism)
+        assert not Stated.of({b"sudare-fingerprint": of.encode()}, "r").is_of(MECHANISM)
+
+
 SURVEY = """
 [collection]
 name = "stated"
@@ -185,6 +211,14 @@ def test_submissions_are_of_one_collection(tmp_path: Path) -> None:
         assert counts_from(source, mechanism, column="one") == collection.tally(wire)
         with pytest.raises(sd.ReportError, match="must be that of question one"):
             counts_from(source, other.questions[0].mechanism, column="one")
+    table = parquet.read_table(path)
+    single = stated(tmp_path / "s.parquet", MECHANISM).schema.metadata
+    for metadata in (single, {b"sudare-fingerprint": single[b"sudare-fingerprint"]}):
+        with pytest.raises(sd.ReportError, match="must have a question with the mechanism"):
+            counts_from(table.replace_schema_metadata(metadata), collection)
+    for text in (b"{", b"[]", b"{}", b"3"):
+        with pytest.raises(sd.ReportError, match="collection of the stream must be a compiled one"):
+            counts_from(table.replace_schema_metadata({b"sudare-collection": text}), collection)
 
 
 def test_what_is_no_table_is_refused(tmp_path: Path) -> None:

@@ -116,14 +116,20 @@ def check_stated(stated: Stated, job: Job, name: str) -> None:
     """
     if job.whole:
         if stated.collection is not None and (
-            stated.collection.get("fingerprint") != job.collection.fingerprint
+            stated.collection["fingerprint"] != job.collection.fingerprint
         ):
             rule = f"must be the one that {name} is of"
             raise ReportError("collection", rule, "its fingerprint is another")
+        if not any(stated.is_of(question.mechanism) for question in job.collection.questions):
+            rule = f"must have a question with the mechanism that {name} is of"
+            raise ReportError("collection", rule, "give the collection of these reports")
         return
-    if stated.mechanism is not None and stated.mechanism != job.mechanism:
-        rule, mine = f"must be the manifest's, {stated.mechanism!r}", repr(job.mechanism)
-        raise ReportError("mechanism", rule, "leave it out", got=mine)
+    if not stated.is_of(job.mechanism):
+        named = "that of the fingerprint" if stated.mechanism is None else "the manifest's"
+        shown = "" if stated.mechanism is None else f", {stated.mechanism!r}"
+        rule, mine = f"must be {named}{shown}, as {name} says", repr(job.mechanism)
+        remedy = "give that" if stated.mechanism is None else "leave it out"
+        raise ReportError("mechanism", rule, remedy, got=mine)
     if stated.collection is not None:
         asked = Collection.from_compiled(stated.collection).questions
         for question in asked:

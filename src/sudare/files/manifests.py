@@ -110,11 +110,13 @@ class Stated:
         mechanism: that made them, of any family; None where nothing says it.
         collection: compiled, the one whose submissions they are; None likewise.
         text: the manifest that says so.
+        fingerprint: of the mechanism, which may stand there without it.
     """
 
     mechanism: Mechanism | None = None
     collection: Mapping[str, Any] | None = None
     text: bytes | None = None
+    fingerprint: str | None = None
 
     @classmethod
     def of(cls, metadata: Mapping[bytes, bytes], name: str, beside: bytes | None = None) -> Stated:
@@ -126,15 +128,22 @@ class Stated:
             beside: the manifest; None where none stands there.
 
         Raises:
-            ReportError: the manifest is broken, or its fingerprint is of another mechanism.
+            ReportError: the manifest or the collection is broken, or the fingerprint is of another
+                mechanism than the manifest's.
         """
-        try:
-            collection = json.loads(metadata[SUBMISSIONS])
-        except (LookupError, ValueError, RecursionError):
-            collection = None
+        collection = None
+        if SUBMISSIONS in metadata:
+            try:
+                collection = json.loads(metadata[SUBMISSIONS])
+                collection["fingerprint"]
+            except (ValueError, LookupError, TypeError, RecursionError):
+                rule = f"of {name} must be a compiled one"
+                raise ReportError("collection", rule, "write the submissions anew") from None
+        of = metadata.get(FINGERPRINT)
+        stated = None if of is None else of.decode("ascii", "replace")
         text = metadata.get(METADATA) if beside is None else beside
         if text is None:
-            return cls(None, collection)
+            return cls(None, collection, fingerprint=stated)
         try:
             data = json.loads(text)["parameters"]["mechanism"]
             mechanism: Mechanism = from_json(data, Mechanism)
@@ -142,10 +151,15 @@ class Stated:
             raise ReportError("manifest", f"of {name} is not valid ({error})") from None
         except (ValueError, LookupError, TypeError, RecursionError):
             raise ReportError("manifest", f"of {name} is not one of reports") from None
-        stated = metadata.get(FINGERPRINT)
-        if stated is not None and stated.decode("ascii", "replace") != fingerprint(data):
+        if stated not in (None, fingerprint(data)):
             raise ReportError("manifest", f"of {name} has another mechanism than its fingerprint")
-        return cls(mechanism, collection, text)
+        return cls(mechanism, collection, text, stated)
+
+    def is_of(self, mechanism: Mechanism) -> bool:
+        """Tell whether reports of a mechanism agree with manifest and fingerprint, if any."""
+        if self.mechanism is not None:
+            return self.mechanism == mechanism
+        return self.fingerprint in (None, fingerprint(mechanism.to_json()))
 
 
 def stated_in_file(path: Where) -> Stated:
