@@ -205,6 +205,9 @@ epsilon = 1
             lambda place=place: Dataset(read_people(place)),
             lambda dataset=dataset: counts_from(dataset, GRR),
             lambda dataset=dataset: Dataset(dataset),
+            lambda dataset=dataset: counts_from(dataset.filter(ds.field("report") == 1), GRR),
+            lambda dataset=dataset: counts_from(next(dataset.get_fragments()), GRR),
+            lambda dataset=dataset: Dataset(next(dataset.get_fragments())),
             lambda dataset=dataset: Dataset(dataset.filter(ds.field("report") == 1)),
         ):
             with pytest.raises(SudareError, match="whose log says which rows are left"):

@@ -23,6 +23,7 @@ from sudare.files.submissions import write_submissions
 from sudare.release import Dataset
 
 MECHANISM, OTHER = sd.GRR(5, 4.0), sd.GRR(5, 0.5)
+ALL = ds.field("report") >= 0
 REPORTS = [0, 1, 2, 3, 4] * 20
 
 
@@ -95,6 +96,15 @@ SOURCES: dict[str, Callable[[pa.Table, Path], Any]] = {
     "dataset in memory": lambda table, path: ds.dataset(table),
     "datasets": _union,
     "dataset of CSV": _text,
+    "filtered dataset": lambda table, path: ds.dataset(_file(table, path)).filter(ALL),
+    "filtered datasets": lambda table, path: _union(table, path).filter(ALL),
+    "filtered dataset of CSV": lambda table, path: _text(table, path).filter(ALL),
+    "filtered dataset in memory": lambda table, path: ds.dataset(table).filter(ALL),
+    "dataset of other columns": lambda table, path: ds.dataset(
+        _file(table, path), schema=pa.schema([("report", pa.int64()), ("other", pa.string())])
+    ),
+    "fragment": lambda table, path: next(ds.dataset(_file(table, path)).get_fragments()),
+    "filtered scanner": lambda table, path: ds.dataset(_file(table, path)).scanner(filter=ALL),
     "scanner": lambda table, path: ds.dataset(_file(table, path)).scanner(),
     "scanner's reader": lambda table, path: ds.dataset(_file(table, path)).scanner().to_reader(),
     "narwhals": lambda table, path: nw.from_native(table),
@@ -181,6 +191,33 @@ def test_a_fingerprint_is_that_of_the_mechanism_in_every_family(tmp_path: Path) 
         of = fingerprint(json.loads(json.dumps(mechanism.to_json())))
         assert Stated.of({b"sudare-fingerprint": of.encode()}, "r").is_of(mechanism)
         assert not Stated.of({b"sudare-fingerprint": of.encode()}, "r").is_of(MECHANISM)
+
+
+def test_a_filter_keeps_what_is_counted(tmp_path: Path) -> None:
+    path = _file(stated(tmp_path / "s.parquet", MECHANISM), tmp_path / "r.parquet")
+    some = ds.dataset(path).filter(ds.field("report") > 2)
+    assert counts_from(some)[0].support.tolist() == [0, 0, 0, 20, 20]
+    assert counts_from(some.filter(ds.field("report") > 3), MECHANISM)[0].n == 20
+    with pytest.raises(sd.ReportError, match="must hold at least one report"):
+        counts_from(some.filter(ds.field("report") > 4), MECHANISM)
+
+
+def test_what_its_package_cannot_read_is_refused_without_a_value(tmp_path: Path) -> None:
+    path = _file(stated(tmp_path / "s.parquet", MECHANISM), tmp_path / "r.parquet")
+    text = _file(pa.table({"report": ["0", "secret"]}), tmp_path / "t.parquet")
+    good, gone = ds.dataset(path), ds.dataset(_file(pa.table({"report": [1]}), tmp_path / "gone"))
+    (tmp_path / "gone").unlink()
+    for source in (
+        ds.dataset(text, schema=pa.schema([("report", pa.int64())])),
+        good.filter(ds.field("report") / 0 == 1),
+        good.scanner(filter=ds.field("report") / 0 == 1),
+        gone,
+        gone.filter(ALL),
+    ):
+        with pytest.raises(sd.SudareError) as caught:
+            counts_from(source, MECHANISM)
+        assert "secret" not in str(caught.value)
+        assert caught.value.__cause__ is None
 
 
 SURVEY = """

@@ -10,7 +10,7 @@ from sudare.engines.embedded import tally, threads_of
 from sudare.engines.jobs import COLUMN, AnyCounts, Job
 from sudare.engines.partial import BATCH_BYTES, BATCH_ROWS, first_wrong, refusal
 from sudare.engines.planning import Source, check_stated, files_of, plan
-from sudare.errors import EstimationError, ReportError, WrongTypeError
+from sudare.errors import EstimationError, ReportError, StorageError, WrongTypeError
 from sudare.estimation import Counts
 from sudare.estimation.ending import AnyEstimate
 from sudare.estimation.estimate import Target
@@ -176,7 +176,16 @@ def _tally_stream(
 
 def _sliced(reader: Iterable[Any], size: int) -> Iterator[tuple[int, Any]]:
     before = 0
-    for batch in reader:
+    for batch in _readable(reader):
         for start in range(0, batch.num_rows, size):
             yield before + start, batch.slice(start, size)
         before += batch.num_rows
+
+
+def _readable(reader: Iterable[Any]) -> Iterator[Any]:
+    """Yield record batches: what another library raises may show a value."""
+    try:
+        yield from reader
+    except Exception:  # noqa: BLE001
+        rule = "must be a table that its package can read"
+        raise StorageError("source", rule, "check its files and its filter") from None

@@ -77,7 +77,8 @@ def as_dataset(source: Any) -> Any:
         snapshot = source.current_snapshot()
         return source.scan(snapshot_id=None if snapshot is None else snapshot.snapshot_id)
     seen = set()
-    for filesystem, paths in _files(source):
+    for part in _parts(source):
+        paths, filesystem = _paths(part), part.filesystem
         check_above_in(filesystem, paths)
         for path in paths:
             if (one := (filesystem.type_name, path)) in seen:
@@ -114,26 +115,27 @@ def stated_in_files(source: Any) -> Iterator[tuple[Stated, str]]:
     Raises:
         ReportError: as :meth:`~sudare.files.manifests.Stated.of`.
     """
-    for fragment in _fragments(source):
-        name = PurePosixPath(fragment.path).name
-        within = fragment.physical_schema.metadata or {}
-        yield Stated.of(within, name, _beside(fragment)), name
+    for part in _parts(source):
+        for path in _paths(part):
+            name = PurePosixPath(path).name
+            # those of a filtered data set cannot be asked for its fragments
+            fragment = part.format.make_fragment(path, part.filesystem)
+            within = _quietly(lambda fragment=fragment: fragment.physical_schema).metadata or {}
+            yield Stated.of(within, name, _beside(fragment)), name
 
 
-def _fragments(source: Any) -> Iterator[Any]:
-    """Yield the files of a data set of PyArrow."""
+def _parts(source: Any) -> Iterator[Any]:
+    """Yield the data sets of files, or fragments, that a data set of PyArrow is made of."""
     for child in getattr(source, "children", ()):
-        yield from _fragments(child)
-    if hasattr(source, "files") and callable(getattr(source, "get_fragments", None)):
-        yield from source.get_fragments()
+        yield from _parts(child)
+    if hasattr(source, "filesystem") and hasattr(source, "format"):
+        yield source
 
 
-def _files(source: Any) -> Iterator[tuple[Any, list[str]]]:
-    """Yield the file systems of a data set of PyArrow, each with its files."""
-    for child in getattr(source, "children", ()):
-        yield from _files(child)
-    if hasattr(source, "files") and hasattr(source, "filesystem"):
-        yield source.filesystem, source.files
+def _paths(part: Any) -> list[str]:
+    """Return the files of a data set, or of a fragment: what has no path is in memory."""
+    paths = part.files if hasattr(part, "files") else [getattr(part, "path", None)]
+    return [path for path in paths if path]
 
 
 def _beside(fragment: Any) -> bytes | None:
