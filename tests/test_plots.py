@@ -37,3 +37,23 @@ def test_the_legend_of_errors_lies_beside_the_curves(
     assert legend.x0 >= inside.x1
     assert legend.x1 <= drawn[0].bbox.x1
     assert inside.y0 <= legend.y0 < legend.y1 <= drawn[0].bbox.y1
+
+
+def test_a_chart_of_nothing_or_of_too_much_is_refused(tmp_path: Path) -> None:
+    from sudare.plots import compare_counts, results
+
+    row = {"question": "q", "unit": "share", "label": "a", "n": 9, "low": 0.1, "high": 0.3}
+    for ending in (".svg", ".png"):
+        path = tmp_path / f"x{ending}"
+        for draw in (
+            lambda path=path: results(path, [], {"q": "Q?"}),
+            lambda path=path: results(path, [{**row, "value": None}], {"q": "Q?"}),
+            lambda path=path: results(path, [{**row, "value": 0.2}], {}),
+            lambda path=path: compare_counts(path, [], [], [], 1.0),
+        ):
+            with pytest.raises(sd.DomainError, match="must show a figure at least"):
+                draw()
+        assert not path.exists()
+    with pytest.raises(sd.DomainError, match="too many figures for a PNG"):
+        results(tmp_path / "x.png", [{**row, "value": 0.2}] * 1900, {"q": "Q?"})
+    assert results(tmp_path / "one.png", [{**row, "value": 0.2}], {"q": "Q?"}).exists()

@@ -16,7 +16,7 @@ import numpy as np
 from sudare import fonts
 from sudare.alignment import align
 from sudare.arrays import Floats
-from sudare.errors import MissingExtraError, WrongTypeError
+from sudare.errors import DomainError, MissingExtraError, WrongTypeError
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -50,6 +50,10 @@ LINES = ((INDIGO, "-"), (RUST, "-"), ("#8a7a2f", "--"), ("#5f8a6b", "-."), ("#7b
 
 _MARKERS = "osD^vP*"  # of another number than the lines: no two mechanisms look alike
 
+
+_DPI = 150
+_MOST_PIXELS = 1 << 16
+"""Along a side of a PNG: matplotlib draws fewer."""
 
 _MOST_NAMES = 60
 """Names along an axis that can be read."""
@@ -93,8 +97,13 @@ def figure_file(
         settings: ``dpi``, and ``style``: settings of matplotlib.
 
     Raises:
+        DomainError: a PNG of more pixels than can be drawn.
         MissingExtraError: matplotlib is not installed.
     """
+    kind = kind or Path(path).suffix
+    if kind == ".png" and max(size) * settings.get("dpi", _DPI) >= _MOST_PIXELS:
+        rule = "holds too many figures for a PNG"
+        raise DomainError("chart", rule, "draw an SVG, or write a table")
     try:
         import matplotlib as mpl
         from matplotlib.figure import Figure
@@ -106,13 +115,12 @@ def figure_file(
         yield figure
         target = Path(path)
         target.parent.mkdir(parents=True, exist_ok=True)
-        kind = kind or target.suffix
         letters = fonts.fit(figure)
         if letters and kind != ".svg":
             fonts.report(letters)  # and to who has only the picture, as from a collector's page:
             figure.suptitle(fonts.note(letters), x=0.01, ha="left", fontsize=6, color=INK)
         metadata = {".svg": {"Date": None, "Creator": "sudare"}, ".png": {"Software": "sudare"}}
-        settings = {"dpi": 150, "metadata": metadata.get(kind, {}), **settings}
+        settings = {"dpi": _DPI, "metadata": metadata.get(kind, {}), **settings}
         figure.savefig(target, format=kind.lstrip(".") or None, **settings)
 
 
@@ -134,9 +142,17 @@ def _begin(axes: Axes, title: str) -> None:
 @contextmanager
 def _bars(path: str | Path, labels: Sequence[str], title: str) -> Iterator[Axes]:
     """Open a figure with a place for each label; its width follows their number."""
+    _check_figures(labels)
     with _drawn(path, _width(len(labels)), title) as axes:
         yield axes
         _places(axes, labels)
+
+
+def _check_figures(figures: Sequence[object]) -> None:
+    """Refuse to draw nothing."""
+    if not len(figures):
+        rule, remedy = "must show a figure at least, and none has a value", "wait for reports"
+        raise DomainError("chart", rule, f"{remedy}, or write a table")
 
 
 def _width(places: int) -> float:
@@ -294,6 +310,7 @@ def results(
         kind: the format, such as ``.svg``, where the ending of ``path`` says another one, or none.
 
     Raises:
+        DomainError: no figure has a value yet, or a PNG would be too high.
         MissingExtraError: matplotlib is not installed.
     """
     known = [row for row in records if row["value"] is not None]
@@ -303,6 +320,7 @@ def results(
         for unit in ("share", "value")
         if (rows := [row for row in known if (row["question"], row["unit"]) == (name, unit)])
     ]
+    _check_figures(parts)
     lines = [len(rows) for *_, rows in parts]
     height = sum(0.24 * number + 0.9 for number in lines)
     with figure_file(path, (7.5, max(2.0, height)), kind) as figure:

@@ -305,3 +305,23 @@ def test_a_round_of_a_survey_without_rounds_is_refused(
 ) -> None:
     assert export(served, "t.csv", "--round", "1")[0] == 2
     assert "round is of surveys in rounds alone" in capsys.readouterr().err
+
+
+def test_before_any_report_tables_are_written_and_charts_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = draft("tea", ["choice", "crosstab", "number"], languages=["en"], epsilon=6)
+    (tmp_path / "tea.toml").write_text(text, encoding="utf-8")
+    with BackgroundCollector([sd.Collection.load(tmp_path / "tea.toml")], tmp_path / "tea.sqlite3"):
+        pass
+    for name in ("x.svg", "x.png"):
+        for options in ((), ("--public",)):
+            code, path = export(tmp_path, name, *options)
+            assert code == 2
+            error = capsys.readouterr().err
+            assert "must show a figure at least, and none has a value; wait for reports" in error
+            assert not path.exists()
+    for name in ("x.csv", "x.json", "x.parquet"):
+        code, path = export(tmp_path, name)
+        assert code == 0
+        assert path.exists()
