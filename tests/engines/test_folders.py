@@ -137,6 +137,37 @@ def test_links_are_followed_once(tmp_path: Path) -> None:
         counts_from(folder, GRR)
 
 
+def test_one_file_by_several_names_is_refused(tmp_path: Path) -> None:
+    from pyarrow.fs import LocalFileSystem, SubTreeFileSystem
+
+    path = tmp_path / "a" / "r.parquet"
+    path.parent.mkdir()
+    parquet.write_table(TABLE, path)
+    for make in (os.link, os.symlink):
+        folder = tmp_path / "b"
+        folder.mkdir()
+        make(path, folder / "x.parquet")
+        make(path, folder / "y.PQ")
+        within = SubTreeFileSystem(str(tmp_path), LocalFileSystem())
+        two = [str(folder / "x.parquet"), str(folder / "y.PQ")]
+        for source in (
+            folder,
+            [path, folder / "x.parquet"],
+            ds.dataset(two),
+            ds.dataset([ds.dataset(path), ds.dataset(folder / "x.parquet")]),
+            ds.dataset([ds.dataset(path), ds.dataset("b/x.parquet", filesystem=within)]),
+        ):
+            with pytest.raises(sd.DomainError, match="must not name a file twice"):
+                counts_from(source, GRR)
+            if not isinstance(source, list):
+                with pytest.raises(sd.DomainError, match="must not name a file twice"):
+                    Dataset(source)
+        assert counts_from([folder / "x.parquet"], GRR)[0].n == Dataset(folder / "y.PQ").n == 3
+        (folder / "x.parquet").unlink()
+        (folder / "y.PQ").unlink()
+        folder.rmdir()
+
+
 @pytest.mark.skipif(os.geteuid() == 0, reason="root reads all folders")
 def test_a_folder_without_rights_is_refused(tmp_path: Path) -> None:
     parquet.write_table(TABLE, tmp_path / "a.parquet")

@@ -18,7 +18,14 @@ from sudare.files.blocks import check_names
 from sudare.files.folders import files_in
 from sudare.files.logs import check_above
 from sudare.files.manifests import Stated, stated_in_file
-from sudare.files.places import STANDARD, Where, arrow, kind_to_read, source as found_source
+from sudare.files.places import (
+    STANDARD,
+    Where,
+    arrow,
+    identity,
+    kind_to_read,
+    source as found_source,
+)
 from sudare.files.stores import opened_store
 
 UNIT_ROWS = 1 << 20
@@ -95,11 +102,12 @@ def files_of(source: Source) -> list[str]:
     check_above(Path(one) for one in named if str(one) != STANDARD)
     found = [file for one in named for file in _expanded(Path(one))]
     check_above({*found}.difference(map(Path, named)))  # links in a folder lead out of it
-    real = [path.resolve() for path in found]
-    for i, path in enumerate(real):
-        if path in real[:i]:
-            twice = str(found[i])
+    seen = set()
+    for path in found:
+        if (one := identity(path)) in seen:
+            twice = str(path)
             raise DomainError("reports", "must not name a file twice", "leave one out", got=twice)
+        seen.add(one)
     return list(map(str, found))
 
 

@@ -138,6 +138,22 @@ def existing(path: Where) -> Path:
     return Path(path)
 
 
+def identity(path: Path) -> tuple[object, ...]:
+    """Return what two paths of one file have alike, be one a link, also a hard one.
+
+    Examples:
+        >>> _ = Path("a.csv").write_text("x")
+        >>> os.link("a.csv", "b.csv")
+        >>> identity(Path("a.csv")) == identity(Path("b.csv"))
+        True
+    """
+    try:
+        about = path.stat()
+    except OSError:  # told where it is read
+        return (path.absolute(),)
+    return (about.st_dev, about.st_ino) if about.st_ino else (path.resolve(),)
+
+
 def read_text(path: Where) -> str:
     """Return the text of a file (``.gz`` too), without a byte order mark.
 

@@ -7,9 +7,9 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from sudare.errors import DomainError, StorageError, WrongTypeError
-from sudare.files.logs import check_above_in
+from sudare.files.logs import check_above_in, local_path
 from sudare.files.manifests import Stated
-from sudare.files.places import arrow
+from sudare.files.places import arrow, identity
 from sudare.manifest import sidecar
 
 _STEPS = (
@@ -81,7 +81,9 @@ def as_dataset(source: Any) -> Any:
         paths, filesystem = _paths(part), part.filesystem
         check_above_in(filesystem, paths)
         for path in paths:
-            if (one := (filesystem.type_name, path)) in seen:
+            place = local_path(filesystem, path)
+            one = (filesystem.type_name, path) if place is None else identity(place)
+            if one in seen:
                 rule = "must not name a file twice"
                 raise DomainError("source", rule, "leave one out", got=PurePosixPath(path).name)
             seen.add(one)
