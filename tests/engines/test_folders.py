@@ -185,6 +185,23 @@ def test_release_folders_hold_parquet_alone(tmp_path: Path) -> None:
         Dataset(tmp_path)
 
 
+def test_what_a_release_cannot_read_is_named_with_a_remedy(tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    parquet.write_table(TABLE, tmp_path / "folder" / "a.parquet")
+    for name, remedy in (("z.zip", "files that are read end in .parquet"),
+                         ("c.CSV", "give sudare.files.read_people(path)"),
+                         ("l.jsonl.gz", "give sudare.files.read_people(path)"),
+                         ("b.parquet", "check the file"),
+                         ("folder/b.parquet", "check the file")):  # fmt: skip
+        (tmp_path / name).write_bytes(b"report\n1\n")
+        with pytest.raises(sd.StorageError) as caught:
+            Dataset(tmp_path / ("folder" if "/" in name else name))
+        assert f"got '{Path(name).name}'; {remedy}" in str(caught.value)
+    for name in ("nope.xlsx", "nope.parquet", "nope"):
+        with pytest.raises(sd.DomainError, match="frame does not exist"):
+            Dataset(tmp_path / name)
+
+
 LOGS = ("_delta_log/00000000000000000000.json", "metadata/v1.metadata.json",
         "metadata/00001-9f3c.gz.metadata.json", "metadata/snap-1-0-a.avro",
         "metadata/version-hint.text",

@@ -165,6 +165,31 @@ def test_each_file_of_a_dataset_is_asked(tmp_path: Path) -> None:
             counts_from(source, MECHANISM)
 
 
+def test_two_mechanisms_are_named_with_their_files(tmp_path: Path) -> None:
+    """Where no mechanism is given there is none to leave out."""
+    for name, mechanism in (("a", MECHANISM), ("b", OTHER)):
+        _file(stated(tmp_path / "s.parquet", mechanism), tmp_path / f"{name}.parquet")
+    (tmp_path / "s.parquet").unlink()
+    a, b = tmp_path / "a.parquet", tmp_path / "b.parquet"
+    for source in (tmp_path, [a, b], ds.dataset(tmp_path), ds.dataset(tmp_path).filter(ALL)):
+        with pytest.raises(sd.ReportError) as caught:
+            counts_from(source)
+        told = str(caught.value)
+        assert f"a.parquet is of {MECHANISM!r}, b.parquet of {OTHER!r}" in told
+        assert "leave it out" not in told
+        with pytest.raises(sd.ReportError, match=r"as b\.parquet says"):
+            counts_from(source, MECHANISM)
+
+
+def test_a_broken_manifest_is_named_with_its_file(tmp_path: Path) -> None:
+    table = pa.table({"report": REPORTS}).replace_schema_metadata({b"sudare": b"{"})
+    path = _file(table, tmp_path / "r.parquet")
+    for source in (path, tmp_path, ds.dataset(path), ds.dataset(path).filter(ALL)):
+        for mechanism in (None, MECHANISM):
+            with pytest.raises(sd.ReportError, match=r"r\.parquet is not one of reports"):
+                counts_from(source, mechanism)
+
+
 def test_a_file_twice_in_a_dataset_is_refused(tmp_path: Path) -> None:
     path = _file(stated(tmp_path / "s.parquet", None), tmp_path / "r.parquet")
     for source in (ds.dataset([str(path)] * 2), ds.dataset([ds.dataset(path), ds.dataset(path)])):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import Any, TypeAlias
 
 from sudare.collection import Collection
@@ -124,8 +125,7 @@ def _counted(
     source = opened_stores(source)
     if is_named(source):
         if what is None:
-            file = files_of(source)[0]
-            what = _mechanism([(stated_in_file(file), file)])
+            what = _mechanism((stated_in_file(one), Path(one).name) for one in files_of(source))
         todo = plan(source, _job(what, column), encoding=encoding)
         return what, tally(todo, threads=threads, progress=progress)
     source = as_dataset(source)
@@ -143,11 +143,18 @@ def _job(what: Any, column: str | Sequence[str]) -> Job:
 
 
 def _mechanism(stated: Iterable[tuple[Stated, str]]) -> Mechanism:
-    """Return the mechanism that a source names first."""
-    found = next((one.mechanism for one, _ in stated if one.mechanism is not None), None)
-    if found is None:
+    """Return the mechanism that a source names, in all of its files."""
+    named = [(one, name) for one, name in stated if one.mechanism is not None]
+    for one, name in named:
+        first, where = named[0]
+        if one.mechanism != first.mechanism:
+            rule = f"must be of one mechanism, and {where} is of {first.mechanism!r},"
+            raise ReportError(
+                "reports", f"{rule} {name} of {one.mechanism!r}", "estimate each on its own"
+            )
+    if not named:
         raise ReportError("mechanism", "is not told by a manifest", "give mechanism=")
-    return found
+    return named[0][0].mechanism
 
 
 def _tally_stream(

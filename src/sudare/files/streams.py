@@ -107,8 +107,8 @@ def stated_in_stream(source: Any, schema: Any) -> Iterator[tuple[Stated, str]]:
         for key, value in (own.items() if isinstance(own, dict) else ())
         if isinstance(key, str) and isinstance(value, str | bytes)
     }
+    yield from stated_in_files(source)  # first, so that a message names the file
     yield Stated.of({**(schema.metadata or {}), **given}, "the stream"), "the stream"
-    yield from stated_in_files(source)
 
 
 def stated_in_files(source: Any) -> Iterator[tuple[Stated, str]]:

@@ -16,7 +16,7 @@ from sudare.engines.units import stamp_of
 from sudare.errors import DomainError, StorageError, SudareError, WrongTypeError
 from sudare.files.logs import check_above
 from sudare.files.people import filled
-from sudare.files.places import arrow, kind_of
+from sudare.files.places import READ, arrow, existing, kind_of
 from sudare.files.stores import opened_store
 from sudare.files.streams import as_dataset, as_reader
 from sudare.release.arrow_columns import from_arrow
@@ -236,13 +236,20 @@ def _of_lazy(lazy: Any) -> Iterator[Any]:
 def _files(path: str | os.PathLike[str]) -> Stored:
     """Return a Parquet file, or all of a folder, in the order of their names."""
     pa = arrow("for Parquet", "parquet")
-    try:
-        names = parquet_files(path)
-        stamps = {name: _stamp(name) for name in names}
-        about = [pa.parquet.read_metadata(name) for name in names]
-        schemas = [one.schema.to_arrow_schema() for one in about]
-    except (OSError, pa.ArrowException):
-        raise StorageError("frame", _UNREADABLE) from None
+    stamps: dict[str, str] = {}
+    about, schemas = [], []
+    for name in parquet_files(path):
+        try:
+            stamps[name] = _stamp(name)
+            about.append(pa.parquet.read_metadata(name))
+            schemas.append(about[-1].schema.to_arrow_schema())
+        except (OSError, pa.ArrowException):
+            kind, remedy = kind_of(name), "check the file"
+            if kind is None:
+                remedy = f"files that are read end in {', '.join(READ)}"
+            elif kind != ".parquet":
+                remedy = "give sudare.files.read_people(path)"
+            raise StorageError("frame", _UNREADABLE, remedy, got=Path(name).name) from None
     if not all(one.equals(schemas[0], check_metadata=False) for one in schemas):
         raise DomainError("frame", "must have the same columns in all files", "of the same types")
     few = [_few_words(one) for one in about]
@@ -276,9 +283,10 @@ def parquet_files(path: str | os.PathLike[str]) -> list[str]:
 
     Raises:
         StorageError: a folder of other tables too.
-        DomainError: as :func:`~sudare.engines.planning.files_of`.
+        DomainError: no such file; as :func:`~sudare.engines.planning.files_of`.
     """
     if not Path(path).is_dir():
+        existing(path, "frame")
         check_above([Path(path)])
         return [os.fspath(path)]
     names = files_of(path)

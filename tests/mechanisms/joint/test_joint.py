@@ -639,3 +639,22 @@ def test_many_rows_are_drawn_column_by_column() -> None:
     expected = np.zeros((300, 5, 7), dtype=np.int64)
     np.add.at(expected, tuple(reports.T.astype(np.intp)), 1)
     assert (m.aggregate(reports).support == expected).all()
+
+
+def test_frames_of_nullable_whole_numbers_are_rows() -> None:
+    pd = pytest.importorskip("pandas")
+    mechanism = sd.JointRR([2, 3], epsilon=[1, 2])
+    frame = pd.DataFrame({"a": [0, 1, 1], "b": [2, 0, 1]})
+    expected = mechanism.perturb(frame, rng=sd.Entropy.seeded(b"n")).tolist()
+    for kinds in ("Int64", "UInt8", {"a": "Int64", "b": "int8"}, {"a": "UInt64"}):
+        drawn = mechanism.perturb(frame.astype(kinds), rng=sd.Entropy.seeded(b"n"))
+        assert drawn.tolist() == expected, kinds
+        missing = frame.astype(kinds)
+        missing.loc[1, "a"] = pd.NA
+        with pytest.raises(sd.WrongTypeError, match="must not be missing"):
+            mechanism.perturb(missing)
+    for kinds in ("boolean", "Float64", {"a": "boolean", "b": "Int64"}, "string", object):
+        with pytest.raises(sd.WrongTypeError):
+            mechanism.perturb(frame.assign(a=[0, 1, 1], b=[1, 0, 1]).astype(kinds))
+    with pytest.raises(sd.DomainError, match="attribute 1"):
+        mechanism.perturb(frame.assign(b=[2, 3, -1]).astype("Int64"))

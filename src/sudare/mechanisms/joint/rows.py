@@ -12,7 +12,7 @@ from sudare.errors import DomainError, ReportError, SudareError, WrongTypeError
 from sudare.exact.entropy import Entropy
 from sudare.exact.parameters import is_list
 from sudare.mechanisms.parameters import Bad, Parameter
-from sudare.mechanisms.values import as_array, as_categories_count, as_category
+from sudare.mechanisms.values import FILL, as_array, as_categories_count, as_category
 from sudare.samplers import Program
 from sudare.samplers.base import index_dtype
 
@@ -141,6 +141,8 @@ def as_reports(reports: object, sizes: Sizes) -> npt.NDArray[Any]:
 
 def _whole(data: object, sizes: Sizes, argument: str) -> npt.NDArray[Any]:
     array = as_array(data)
+    if array is not None and array.dtype.kind == "O":
+        array = _of_nullable(data, argument)
     if array is None or array.dtype.kind not in "iu" or has_odd_rows(data):
         raise WrongTypeError(
             argument, "must be rows of whole numbers", "encode each attribute as 0..size-1"
@@ -150,6 +152,17 @@ def _whole(data: object, sizes: Sizes, argument: str) -> npt.NDArray[Any]:
             argument, f"must have the shape (n, {len(sizes)})", "one column for each attribute"
         )
     return array
+
+
+def _of_nullable(data: Any, argument: str) -> npt.NDArray[Any] | None:
+    """Return a frame of pandas whose columns hold whole numbers or nothing; None for others."""
+    kinds = getattr(data, "dtypes", ())
+    if len(kinds) == 0 or any(getattr(kind, "kind", "O") not in "iu" for kind in kinds):
+        return None
+    if data.isna().to_numpy().any():
+        raise WrongTypeError(argument, "must not be missing", FILL)
+    signed = all(kind.kind == "i" for kind in kinds)
+    return as_array(data.to_numpy(dtype="int64" if signed else "uint64"))
 
 
 def _check(
