@@ -144,17 +144,15 @@ def _job(what: Any, column: str | Sequence[str]) -> Job:
 
 def _mechanism(stated: Iterable[tuple[Stated, str]]) -> Mechanism:
     """Return the mechanism that a source names, in all of its files."""
-    named = [(one, name) for one, name in stated if one.mechanism is not None]
-    for one, name in named:
-        first, where = named[0]
-        if one.mechanism != first.mechanism:
-            rule = f"must be of one mechanism, and {where} is of {first.mechanism!r},"
-            raise ReportError(
-                "reports", f"{rule} {name} of {one.mechanism!r}", "estimate each on its own"
-            )
+    named = [(one.mechanism, name) for one, name in stated if one.mechanism is not None]
     if not named:
         raise ReportError("mechanism", "is not told by a manifest", "give mechanism=")
-    return named[0][0].mechanism
+    first, where = named[0]
+    for mechanism, name in named:
+        if mechanism != first:
+            rule = f"must be of one mechanism, and {where} is of {first!r}, {name} of {mechanism!r}"
+            raise ReportError("reports", rule, "estimate each on its own")
+    return first
 
 
 def _tally_stream(
