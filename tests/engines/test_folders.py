@@ -198,7 +198,7 @@ def test_what_a_release_cannot_read_is_named_with_a_remedy(tmp_path: Path) -> No
             Dataset(tmp_path / ("folder" if "/" in name else name))
         assert f"got '{Path(name).name}'; {remedy}" in str(caught.value)
     for name in ("nope.xlsx", "nope.parquet", "nope"):
-        with pytest.raises(sd.DomainError, match="frame does not exist"):
+        with pytest.raises(sd.StorageError, match=f"got '{name}'; there is no such file"):
             Dataset(tmp_path / name)
 
 

@@ -129,16 +129,12 @@ def source(path: Where) -> Source:
     return Source(file, kind, Path(name).name)
 
 
-def existing(path: Where, argument: str = "file") -> Path:
-    """Return the path of a file that is there, of whatever format.
-
-    Raises:
-        DomainError: it is not there; the argument is named.
-    """
+def existing(path: Where) -> Path:
+    """Return the path of a file that is there, of whatever format."""
     if os.fspath(path) == STANDARD:
         return _standard_input()
     if not Path(path).is_file():
-        raise DomainError(argument, "does not exist", "check the path", got=os.fspath(path))
+        raise DomainError("file", "does not exist", "check the path", got=os.fspath(path))
     return Path(path)
 
 

@@ -16,7 +16,7 @@ from sudare.engines.units import stamp_of
 from sudare.errors import DomainError, StorageError, SudareError, WrongTypeError
 from sudare.files.logs import check_above
 from sudare.files.people import filled
-from sudare.files.places import READ, arrow, existing, kind_of
+from sudare.files.places import READ, arrow, kind_of
 from sudare.files.stores import opened_store
 from sudare.files.streams import as_dataset, as_reader
 from sudare.release.arrow_columns import from_arrow
@@ -245,7 +245,9 @@ def _files(path: str | os.PathLike[str]) -> Stored:
             schemas.append(about[-1].schema.to_arrow_schema())
         except (OSError, pa.ArrowException):
             kind, remedy = kind_of(name), "check the file"
-            if kind is None:
+            if not Path(name).exists():
+                remedy = "there is no such file: check the path"
+            elif kind is None:
                 remedy = f"files that are read end in {', '.join(READ)}"
             elif kind != ".parquet":
                 remedy = "give sudare.files.read_people(path)"
@@ -283,10 +285,9 @@ def parquet_files(path: str | os.PathLike[str]) -> list[str]:
 
     Raises:
         StorageError: a folder of other tables too.
-        DomainError: no such file; as :func:`~sudare.engines.planning.files_of`.
+        DomainError: as :func:`~sudare.engines.planning.files_of`.
     """
     if not Path(path).is_dir():
-        existing(path, "frame")
         check_above([Path(path)])
         return [os.fspath(path)]
     names = files_of(path)
