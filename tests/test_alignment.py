@@ -530,3 +530,23 @@ def test_labels_never_stand_beside_answers_that_are_encoded() -> None:
 def test_what_has_no_labels_is_returned_as_it_is() -> None:
     for one in ([1, 2], (1, 2), np.array([1, 2]), pl.Series([1, 2]), pa.array([1, 2]), None, "a"):
         assert align(one, (2,), "shares") is one
+
+
+def test_estimates_are_compared_where_their_labels_agree() -> None:
+    def estimated(k: Any) -> sd.Estimate:
+        m = sd.GRR(k, 6.0)
+        return m.estimate(m.aggregate(m.perturb(["1"] * 90 + ["0"] * 10, rng=seed())))
+
+    first, turned = estimated(["1", "0"]), estimated(["0", "1"])
+    other = sd.GRR(["cat", "dog"], 6.0).estimate(sd.Counts((90, 10), 100))
+    unnamed = sd.GRR(2, 6.0).estimate(sd.Counts((90, 10), 100))
+    ways: list[Callable[[Any, Any], Any]] = [
+        sd.change,
+        lambda a, b: a - b,
+        lambda a, b: sd.combine([a, b], independent=True),
+    ]
+    for way in ways:
+        for one, two in ((first, turned), (first, other), (unnamed, first), (first, unnamed)):
+            with pytest.raises(sd.EstimationError, match="labels"):
+                way(one, two)
+    assert np.abs(sd.change(first, estimated(["1", "0"])).value).max() < 1e-9

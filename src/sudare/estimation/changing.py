@@ -8,7 +8,7 @@ import numpy as np
 
 from sudare.arrays import Floats
 from sudare.errors import EstimationError, WrongTypeError
-from sudare.estimation.estimate import Estimate
+from sudare.estimation.estimate import Estimate, check_alike
 from sudare.estimation.quantity import Quantity
 from sudare.exact import as_integer
 
@@ -53,7 +53,7 @@ def change(before: Estimate, after: Estimate, *, both: int | None = None) -> Cha
 
     Raises:
         WrongTypeError: not estimates.
-        EstimationError: the estimates do not fit, or are not unbiased.
+        EstimationError: the estimates do not fit, such as other labels, or are not unbiased.
 
     Source: ``docs/proofs/repeated.md``, item 6.
 
@@ -69,11 +69,7 @@ def change(before: Estimate, after: Estimate, *, both: int | None = None) -> Cha
     """
     if not (isinstance(before, Estimate) and isinstance(after, Estimate)):
         raise WrongTypeError("before and after", "must be estimates", "estimate both rounds")
-    for name in ("target", "method"):
-        if getattr(before, name) != getattr(after, name):
-            raise EstimationError(f"estimates' {name}", "must agree", "estimate both alike")
-    if before.shares.shape != after.shares.shape:
-        raise EstimationError("estimates' shape", "must agree", "compare one question's rounds")
+    check_alike(before, after)
     if before.method != "unbiased":
         raise EstimationError("method", "must be unbiased", 'estimate with method="unbiased"')
     most = min(before.n, after.n)

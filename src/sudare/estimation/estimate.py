@@ -266,16 +266,7 @@ class Estimate(Guessed):
         """
         if not isinstance(other, Estimate):
             raise WrongTypeError("other", "must be an Estimate", "estimate the other group too")
-        for name, ours, others in (
-            ("shape", self.shares.shape, other.shares.shape),
-            ("target", self.target, other.target),
-            ("method", self.method, other.method),
-            ("labels", self.labels, other.labels),
-        ):
-            if ours != others:
-                raise EstimationError(
-                    f"estimates' {name}", "must agree", "estimate both groups alike", got=others
-                )
+        check_alike(self, other)
         stderr = np.hypot(self.stderr, other.stderr)
         mine, theirs = self._law, other._law
         if mine is None or theirs is None:
@@ -407,3 +398,16 @@ class Estimate(Guessed):
         if self._law is None:
             return math.nan
         return math.sqrt(max(0.0, self._law.variance(weights)))
+
+
+def check_alike(one: Estimate, other: Estimate) -> None:
+    """Raise EstimationError unless the shares of both mean the same place by place."""
+    for name, ours, others in (
+        ("shape", one.shares.shape, other.shares.shape),
+        ("target", one.target, other.target),
+        ("method", one.method, other.method),
+        ("labels", one.labels, other.labels),
+    ):
+        if ours != others:
+            remedy = "estimate both alike"
+            raise EstimationError(f"estimates' {name}", "must agree", remedy, got=others)
