@@ -6,12 +6,15 @@ import inspect
 from collections.abc import Callable, Iterator
 from decimal import Decimal
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
+import pyarrow.dataset as ds
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, settings, strategies as st
 from matplotlib.figure import Figure
@@ -19,6 +22,7 @@ from matplotlib.figure import Figure
 import sudare as sd
 from sudare import location, mechanisms, poisoning
 from sudare.alignment import align, find_label, hold_numbers, spell
+from sudare.files.reports import read_reports, write_reports
 from sudare.mechanisms import (
     SHIPPED,
     FrequencyOracle,
@@ -550,3 +554,34 @@ def test_estimates_are_compared_where_their_labels_agree() -> None:
             with pytest.raises(sd.EstimationError, match="labels"):
                 way(one, two)
     assert np.abs(sd.change(first, estimated(["1", "0"])).value).max() < 1e-9
+
+
+def test_reports_that_are_read_keep_the_names_of_their_categories(tmp_path: Path) -> None:
+    m = sd.GRR(2, 8.0)
+    parts = [m.perturb([0] * 90 + [1] * 10, rng=seed())]
+    expected = m.estimate(m.aggregate(parts[0])).shares[0]
+    for name in ("r.csv", "r.jsonl", "r.parquet"):
+        path = tmp_path / name
+        write_reports(path, m, parts, categories=["1", "0"])
+        sources: list[Any] = [path, [path], str(path)]
+        if name == "r.parquet":
+            sources += [ds.dataset(path), pq.read_table(path)]
+        for source in sources:
+            for mechanism in (None, m):
+                est = sd.estimate_from(source, mechanism)
+                assert isinstance(est, sd.Estimate)
+                assert est.labels == sd.Estimate.from_json(est.to_json()).labels == ("1", "0")
+                ways: list[Any] = [{1: 1, 0: 0}, {"0": 0, "1": 1}, pd.Series({1: 1, 0: 0}), [1, 0]]
+                assert {round(est.mean(one).value, 9) for one in ways} == {round(expected, 9)}
+    plain = tmp_path / "plain.csv"
+    write_reports(plain, m, parts)
+    assert sd.estimate_from(plain).labels is None
+    turned = tmp_path / "turned.csv"
+    write_reports(turned, m, parts, categories=["0", "1"])
+    for mechanism in (None, m):
+        with pytest.raises(sd.ReportError, match="the same categories"):
+            sd.estimate_from([tmp_path / "r.csv", turned], mechanism)
+    labelled = tmp_path / "labelled.csv"
+    done = write_reports(labelled, sd.GRR(["1", "0"], 8.0), parts)
+    assert done.parameters["categories"] == ["1", "0"]
+    assert sd.estimate_from(labelled).labels == read_reports([labelled]).categories == ("1", "0")

@@ -17,7 +17,7 @@ from sudare.errors import DomainError, ReportError
 from sudare.files.blocks import check_names
 from sudare.files.folders import files_in
 from sudare.files.logs import check_above
-from sudare.files.manifests import Stated, stated_in_file
+from sudare.files.manifests import Stated, common_categories, stated_in_file
 from sudare.files.places import (
     STANDARD,
     Where,
@@ -40,10 +40,12 @@ class Plan:
     Attributes:
         job: what is counted.
         units: in the order of the files and their rows.
+        categories: what the manifests call them; None where none does.
     """
 
     job: Job
     units: tuple[Unit, ...]
+    categories: tuple[str, ...] | None = None
 
     @property
     def rows(self) -> int | None:
@@ -66,7 +68,8 @@ def plan(source: Source, job: Job, *, rows: int = UNIT_ROWS, encoding: str | Non
         DomainError: no such file, a format that is not read, a file without the column, a broken
             one, or one that is named twice; a folder with other files than tables, or a file of a
             table whose log says which rows are left, such as one of Delta Lake.
-        ReportError: a file's manifest or metadata name another mechanism or collection.
+        ReportError: a file's manifest or metadata name another mechanism or collection, or two
+            files other categories.
         MissingExtraError: PyArrow is not installed.
 
     Examples:
@@ -79,15 +82,17 @@ def plan(source: Source, job: Job, *, rows: int = UNIT_ROWS, encoding: str | Non
     """
     arrow("to read files", "parquet")
     units: list[Unit] = []
+    said: list[tuple[Stated, str]] = []
     for name in files_of(source):
         path = str(found_source(name).path) if name == STANDARD else name
         kind = kind_to_read(path)
         with unquoted(path):
             stamp = stamp_of(path, kind)
             check_names(job.columns, FORMATS[kind].names(path, stamp, encoding))
-            check_stated(stated_in_file(path), job, Path(path).name)
+            said.append((stated_in_file(path), Path(path).name))
+            check_stated(said[-1][0], job, said[-1][1])
             units += FORMATS[kind].divide(path, stamp, rows, encoding)
-    return Plan(job, tuple(units))
+    return Plan(job, tuple(units), common_categories(said))
 
 
 def files_of(source: Source) -> list[str]:

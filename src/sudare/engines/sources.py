@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -14,9 +15,9 @@ from sudare.engines.planning import Source, check_stated, files_of, plan
 from sudare.errors import EstimationError, ReportError, StorageError, WrongTypeError
 from sudare.estimation import Counts
 from sudare.estimation.ending import AnyEstimate
-from sudare.estimation.estimate import Target
+from sudare.estimation.estimate import Estimate, Target
 from sudare.files.blocks import check_names
-from sudare.files.manifests import Stated, stated_in_file
+from sudare.files.manifests import Stated, common_categories, stated_in_file
 from sudare.files.places import Progress, arrow, no_progress
 from sudare.files.stores import is_named, opened_stores
 from sudare.files.streams import as_dataset, as_reader, stated_in_stream
@@ -88,7 +89,7 @@ def estimate_from(
         method, target: as the mechanism's ``estimate`` takes them.
 
     Returns:
-        What the mechanism's ``estimate`` returns.
+        What the mechanism's ``estimate`` returns; ``labels`` are the categories in the manifest.
 
     Raises:
         SudareError: as there.
@@ -104,11 +105,15 @@ def estimate_from(
     if isinstance(mechanism, Collection):
         raise WrongTypeError("mechanism", "must be a mechanism", "use sudare.engines.counts_from")
     how: Any = {"encoding": encoding, "threads": threads, "progress": progress}
-    mechanism, (counts,) = _counted(source, mechanism, column, **how)
+    mechanism, (counts,), categories = _counted(source, mechanism, column, **how)
     if not isinstance(counts, Counts):
         remedy = "estimate tables of some attributes by joint_tables"
         raise EstimationError("counts", "have too many cells for one estimate", remedy)
-    return mechanism.estimate(counts, method, target)
+    estimate = mechanism.estimate(counts, method, target)
+    if not isinstance(estimate, Estimate) or estimate.labels is not None:
+        return estimate
+    numbered = categories is None or categories == tuple(map(str, range(len(categories))))
+    return estimate if numbered else replace(estimate, labels=categories)
 
 
 def _counted(
@@ -119,15 +124,15 @@ def _counted(
     encoding: str | None,
     threads: int | None,
     progress: Progress,
-) -> tuple[Any, tuple[AnyCounts, ...]]:
-    """Return what is counted, and its counts."""
+) -> tuple[Any, tuple[AnyCounts, ...], tuple[str, ...] | None]:
+    """Return what is counted, its counts, and what manifests call the categories."""
     arrow("to read files")
     source = opened_stores(source)
     if is_named(source):
         if what is None:
             what = _mechanism((stated_in_file(one), Path(one).name) for one in files_of(source))
         todo = plan(source, _job(what, column), encoding=encoding)
-        return what, tally(todo, threads=threads, progress=progress)
+        return what, tally(todo, threads=threads, progress=progress), todo.categories
     source = as_dataset(source)
     reader = as_reader(source)  # once: it may be a stream
     stated = list(stated_in_stream(source, reader.schema))
@@ -135,7 +140,8 @@ def _counted(
     job = _job(what, column)
     for one, name in stated:
         check_stated(one, job, name)
-    return what, _tally_stream(reader, job, threads, progress)
+    categories = common_categories(stated)
+    return what, _tally_stream(reader, job, threads, progress), categories
 
 
 def _job(what: Any, column: str | Sequence[str]) -> Job:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import Any, ClassVar, NoReturn
 
@@ -92,7 +92,9 @@ def read(text: object) -> Estimate:
         if labels is not None and [type(one) for one in labels] != [str] * shares.size:
             raise KeyError("labels")
         if data["made"] is not None:
-            return _again(data["made"], data["target"], shares)
+            again = _again(data["made"], data["target"], shares)
+            named = again.labels or (None if labels is None else tuple(labels))
+            return replace(again, labels=named)
         epsilon = math.inf if data["epsilon"] is None else float(data["epsilon"])
         if not epsilon > 0:
             raise KeyError("epsilon")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
@@ -111,12 +111,14 @@ class Stated:
         collection: compiled, the one whose submissions they are; None likewise.
         text: the manifest that says so.
         fingerprint: of the mechanism, which may stand there without it.
+        categories: what those of one answer are called; None where nothing says it.
     """
 
     mechanism: Mechanism | None = None
     collection: Mapping[str, Any] | None = None
     text: bytes | None = None
     fingerprint: str | None = None
+    categories: tuple[str, ...] | None = None
 
     @classmethod
     def of(cls, metadata: Mapping[bytes, bytes], name: str, beside: bytes | None = None) -> Stated:
@@ -145,7 +147,8 @@ class Stated:
         if text is None:
             return cls(None, collection, fingerprint=stated)
         try:
-            data = json.loads(text)["parameters"]["mechanism"]
+            parameters = json.loads(text)["parameters"]
+            data = parameters["mechanism"]
             mechanism: Mechanism = from_json(data, Mechanism)
         except SudareError as error:
             raise ReportError("manifest", f"of {name} is not valid ({error})") from None
@@ -153,13 +156,27 @@ class Stated:
             raise ReportError("manifest", f"of {name} is not one of reports") from None
         if stated not in (None, fingerprint(data)):
             raise ReportError("manifest", f"of {name} has another mechanism than its fingerprint")
-        return cls(mechanism, collection, text, stated)
+        named = parameters.get("categories")
+        fits = isinstance(named, list) and isinstance(mechanism, FrequencyOracle)
+        if not (fits and len(named) == mechanism.k and all(isinstance(c, str) for c in named)):
+            return cls(mechanism, collection, text, stated)
+        return cls(mechanism, collection, text, stated, tuple(named))
 
     def is_of(self, mechanism: Mechanism) -> bool:
         """Tell whether reports of a mechanism agree with manifest and fingerprint, if any."""
         if self.mechanism is not None:
             return self.mechanism == mechanism
         return self.fingerprint in (None, fingerprint(mechanism.to_json()))
+
+
+def common_categories(stated: Iterable[tuple[Stated, str]]) -> tuple[str, ...] | None:
+    """Return what the parts of a source call the categories; None where none says it.
+
+    Raises:
+        ReportError: two of them differ.
+    """
+    each = [(name, one.categories) for one, name in stated if one.categories is not None]
+    return common([name for name, _ in each], [one for _, one in each]) if each else None
 
 
 def stated_in_file(path: Where) -> Stated:

@@ -164,7 +164,7 @@ def _parameters(
     mechanism: FrequencyOracle | JointRR, fields: list[Field], categories: Sequence[Any] | None
 ) -> dict[str, Any]:
     oracle = cast(FrequencyOracle, mechanism)
-    named = categories or [str(value) for value in range(oracle.k)]
+    named = categories or _undescribed(oracle).categories
     return {
         "mechanism": mechanism.to_json(),
         "epsilon": mechanism.epsilon,
@@ -304,7 +304,8 @@ def _described_in(source: Any, mechanism: FrequencyOracle | None) -> ReportsMani
 
 
 def _undescribed(mechanism: FrequencyOracle) -> ReportsManifest:
-    return ReportsManifest(mechanism, tuple(str(value) for value in range(mechanism.k)))
+    named = mechanism.labels or tuple(str(value) for value in range(mechanism.k))
+    return ReportsManifest(mechanism, named)
 
 
 def _of(mechanism: FrequencyOracle | None, what: ReportsManifest) -> ReportsManifest:
