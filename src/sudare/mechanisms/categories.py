@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy.typing as npt
 
-from sudare.alignment import align, is_labelled
+from sudare.alignment import align
 from sudare.arrays import Floats
 from sudare.channels import Dense
 from sudare.errors import DomainError
@@ -61,12 +61,12 @@ class Categories(OneValue):
         ... + x (1-x) / n                             (population)
 
         Raises:
-            WrongTypeError, DomainError: not finite numbers, n < 1, or an unknown target.
+            WrongTypeError, DomainError: not finite numbers, n < 1, or an unknown target; shares by
+                label of other categories than the mechanism's.
         """
         size = as_integer(n, "n", low=1, high=2**62)
-        if is_labelled(shares) and len(shares) == self.shape[0]:
-            shares = align(shares, (getattr(self, "labels", None) or self.shape[0],), "shares")
-        numbers = as_numbers(shares, "shares")
+        labels = getattr(self, "labels", None) or self.shape[0]
+        numbers = as_numbers(align(shares, (labels,), "shares"), "shares")
         return self.law.variance(numbers, size, check_target(target))
 
 
