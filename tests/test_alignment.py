@@ -264,6 +264,10 @@ def of_mechanism(k: Any) -> dict[str, tuple[list[Any], Callable[[Any], Any]]]:
         "expected_mse": (SHARES, lambda v: m.expected_mse(100, v)),
         "shrunk": (SHARES, lambda v: m.expected_mse(100, v, method="shrunk")),
         "variance": (SHARES, lambda v: m.variance(v, 100)),
+        "supports": (COUNTS, m.supports),
+        "replicates": (COUNTS, lambda v: m.replicates(v, "projected", rng=seed())),
+        "replicates of two": (COUNTS, lambda v: m.replicates([v, v], "unbiased", rng=seed())),
+        "band": (SHARES, lambda v: poisoning.manipulation_band(est, v)),
         "sample_size": (SHARES, lambda v: sd.sample_size(m, half_width=0.01, shares=v)),
         "rmse": (SHARES, lambda v: sd.sample_size(m, rmse=0.01, shares=v)),
         "levels": (
@@ -583,3 +587,34 @@ def test_reports_that_are_read_keep_the_names_of_their_categories(tmp_path: Path
     done = write_reports(labelled, sd.GRR(["1", "0"], 8.0), parts)
     assert done.parameters["categories"] == ["1", "0"]
     assert sd.estimate_from(labelled).labels == read_reports([labelled]).categories == ("1", "0")
+
+
+def test_counts_without_a_mechanism_have_no_labels() -> None:
+    for support in ({"tea": 1, "coffee": 2}, pd.Series({"tea": 1, "coffee": 2})):
+        with pytest.raises(sd.DomainError, match="the categories have no labels"):
+            sd.Counts(support, 3)
+        m = sd.GRR(["coffee", "tea"], 1.0)
+        assert sd.Counts(support, 3, m.to_json()).support.tolist() == [2, 1]
+
+
+def test_tables_are_compared_however_they_are_named() -> None:
+    table = pd.DataFrame({"u": [10, 30], "v": [20, 40]}, index=["x", "y"])
+    nested = {"y": {"v": 40, "u": 30}, "x": {"u": 10, "v": 20}}
+
+    def compared(truth: Any) -> Any:
+        return sd.compare(None, truth, epsilons=[1.0], repetitions=2, rng=seed()).truth.tolist()
+
+    assert compared([[10, 20], [30, 40]]) == [[10, 20], [30, 40]]
+    series = {name: pd.Series(row)[::-1] for name, row in nested.items()}
+    for one in (table, table.iloc[::-1, ::-1], nested, series, table.stack()[::-1]):
+        assert compared(one) == [[10, 20], [30, 40]]
+    pairs = table.stack().to_dict()
+    assert compared(dict(reversed(pairs.items()))) == [[10, 20], [30, 40]]
+    for wrong in (
+        {"x": {"u": 1, "v": 2}, "y": {"u": 3, "w": 4}},
+        {"x": {"u": 1, "v": 2}, "y": {"u": 3}},
+        {"x": {"u": 1, "v": 2}, "y": [3, 4]},
+        {"x": {"u": 1, "v": 2}, "y": pd.Series([3, 4], index=["u", "u"])},
+    ):
+        with pytest.raises(sd.SudareError):
+            compared(wrong)

@@ -111,8 +111,18 @@ def align_to(given: Any, values: Any, argument: str) -> Any:
     return given.to_numpy()[places.argsort()]
 
 
-def _axes_of(given: Any) -> int:
-    return 2 if hasattr(given, "columns") else 1
+def count_axes(given: Any) -> int:
+    """Return along how many axes numbers are named: 2 of a frame or of mappings in a mapping."""
+    if hasattr(given, "columns"):
+        return 2
+    if not is_labelled(given):
+        return 1
+    if not isinstance(given, Mapping):
+        return int(given.index.nlevels)
+    first = next(iter(given.items()), ((), None))
+    if is_labelled(first[1]):
+        return 1 + count_axes(first[1])
+    return max(len(first[0]), 1) if isinstance(first[0], tuple) else 1
 
 
 def align(given: Any, axes: Sequence[Axis], argument: str) -> Any:
@@ -137,10 +147,12 @@ def align(given: Any, axes: Sequence[Axis], argument: str) -> Any:
         return [align(one, axes[1:], argument) for one in given]
     if not is_labelled(given):
         return given
-    if _axes_of(given) > 1:
+    if hasattr(given, "columns"):
         return _align_frame(given, axes, argument)
+    if len(axes) > 1 and None in axes and any(map(is_labelled, _cells_of(given))):
+        given = _flattened(given, argument)  # so that all rows must name the same columns
     index = list(given) if isinstance(given, Mapping) else given.index.tolist()
-    cells = list(given.values()) if isinstance(given, Mapping) else given.tolist()
+    cells = _cells_of(given)
     booleans = [isinstance(one, bool | np.bool_) for one in cells]
     if any(booleans) and not all(booleans):
         raise WrongTypeError(argument, "must be numbers", "write no truth values among them")
@@ -150,6 +162,21 @@ def align(given: Any, axes: Sequence[Axis], argument: str) -> Any:
     if len(axes) > 1:
         return _table(index, cells, axes, argument)
     return [cells[i] for i in _order(index, axes[0], argument, _is_range(given))]
+
+
+def _cells_of(given: Any) -> list[Any]:
+    return list(given.values()) if isinstance(given, Mapping) else given.tolist()
+
+
+def _flattened(given: Any, argument: str) -> dict[tuple[Any, ...], Any]:
+    """Return mappings that lie in a mapping as one, whose keys are tuples."""
+    out = {}
+    for key, row in as_mapping(given, argument).items():
+        if not is_labelled(row):
+            raise WrongTypeError(argument, "must name the numbers of each row, or of none")
+        for rest, cell in as_mapping(row, argument).items():
+            out[key, rest] = cell
+    return out
 
 
 def _holds_labels(given: Any) -> bool:

@@ -47,8 +47,9 @@ class Counts(Guessed):
     mechanism: Mapping[str, Any] | None = None
 
     def __post_init__(self) -> None:
+        given = self._in_order(self.support)
         try:
-            raw = np.asarray(self._in_order(self.support))
+            raw = np.asarray(given)
         except ValueError:
             raise WrongTypeError("support", "must be an array of whole numbers") from None
         if raw.dtype.kind not in "iu" or is_masked(self.support):

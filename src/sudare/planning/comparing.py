@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
-from sudare.alignment import align
+from sudare.alignment import align, count_axes
 from sudare.arrays import Integers
 from sudare.errors import (
     CollectionError,
@@ -119,7 +119,7 @@ def compare(
 
 def _respondents(truth: npt.ArrayLike, n: int | None) -> Integers:
     """Return how many of n respondents hold each category, or each cell of a table."""
-    truth = align(truth, (None,) * (2 if hasattr(truth, "columns") else 1), "truth")
+    truth = align(truth, (None,) * count_axes(truth), "truth")
     array = as_array(truth)
     if array is None or array.ndim < 1 or array.dtype.kind not in "iuf" or min(array.shape) < 2:
         rule = "must be a list of at least two numbers, or a table of attributes of as many each"

@@ -45,7 +45,7 @@ def manipulation_band(
         est: from ``mechanism.estimate``: of keys (any method), or of categories
             (``"unbiased"``). The band is that of the inversion.
         beta: share of fakes among the reports *about the key*, at least 0 and below 1: a number, or
-            one for each key. Where the collector draws the keys it is their share of all reports;
+            one for each key or category (a dict or pandas Series: by label). Where the collector draws the keys it is their share of all reports;
             where devices do, see :func:`targeted_share`.
         of: ``"frequency"`` (shares, for categories), or ``"mean"``. Frequencies and shares are
             not moved into [0, 1]; means are within [-1, 1].
@@ -81,7 +81,7 @@ def manipulation_band(
     if not isinstance(law, ShareLaw):
         rule = "must be of one question with one answer, and unbiased"
         raise EstimationError("est", rule, 'estimate by "unbiased"')
-    shares = as_betas(beta, est.shares.size)
+    shares = as_betas(beta, est.shares.size, est.labels)
     return _inverted(law.support / law.n, shares, float(law.report.p), float(law.report.q))
 
 

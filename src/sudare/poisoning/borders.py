@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from sudare.arrays import Floats
@@ -21,9 +23,9 @@ def as_beta(beta: object, argument: str = "beta") -> float:
     return float(beta)
 
 
-def as_betas(beta: object, size: int) -> Floats:
+def as_betas(beta: object, size: int, labels: Sequence[str] | None = None) -> Floats:
     """Return shares of fakes, at least 0 and below 1: one for each of so many keys, or of all."""
-    shares = as_floats(beta, "beta", (size,), (), remedy=_REMEDY)
+    shares = as_floats(beta, "beta", (size,), (), remedy=_REMEDY, labels=labels)
     if not ((shares >= 0) & (shares < 1)).all():
         raise DomainError("beta", "must lie in [0, 1)", _REMEDY)
     return np.broadcast_to(shares, (size,))

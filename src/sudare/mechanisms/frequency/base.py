@@ -16,9 +16,16 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from sudare.alignment import align, is_labelled
 from sudare.arrays import Floats, Integers
 from sudare.channels import Channel
-from sudare.errors import EstimationError, OutOfReachError, as_one_of
+from sudare.errors import (
+    DomainError,
+    EstimationError,
+    OutOfReachError,
+    WrongTypeError,
+    as_one_of,
+)
 from sudare.estimation import Counts, Estimate
 from sudare.estimation.estimate import Target, check_target
 from sudare.estimation.shares import ShareLaw
@@ -31,6 +38,7 @@ from sudare.mechanisms.labels import CATEGORIES, Domain, as_number, as_numbered,
 from sudare.mechanisms.parameters import EPSILON, Parameter
 from sudare.mechanisms.values import (
     MAX_CATEGORIES,
+    as_array,
     as_categories,
     as_category,
     as_shares,
@@ -160,9 +168,13 @@ class FrequencyOracle(Categories):
         """How many categories each report supports; None where that is not one number."""
         return 1 if self.law.single else None
 
-    def supports(self, tally: Integers) -> Integers:
+    def supports(self, tally: npt.ArrayLike) -> Integers:
         """Return what :attr:`law` is about, from the support of checked counts or of several: (k,)
-        numbers that add up over the reports."""
+        numbers that add up over the reports. A dict or pandas Series counts by label."""
+        axes = (self.labels or self.k, *self.shape[1:])
+        return self._supports(np.asarray(align(tally, axes, "tally")))
+
+    def _supports(self, tally: Integers) -> Integers:
         return tally
 
     def expected_mse(
@@ -206,28 +218,50 @@ class FrequencyOracle(Categories):
         support = self._simulate(truth, as_entropy(rng).generator())
         return self._counts(support, int(truth.sum()))
 
-    def replicates(self, truth: Integers, method: str, *, rng: Entropy | None = None) -> Floats:
+    def replicates(self, truth: npt.ArrayLike, method: str, *, rng: Entropy | None = None) -> Floats:
         """Draw collections as :meth:`simulate` does, and return the shares that a method estimates.
 
         Args:
-            truth: (collections, k) true counts, each line with the same sum above 0.
+            truth: (collections, k) true counts, each line with the same sum above 0; a line may be
+                a dict or pandas Series, by label, and one alone is one collection.
             method: as in :meth:`estimate`, which has checked it.
             rng: :meth:`Entropy.seeded` to repeat a simulation.
 
         Returns:
             (collections, k) shares.
+
+        Raises:
+            WrongTypeError, DomainError: not such counts.
         """
-        n, generator = int(truth[0].sum()), as_entropy(rng).generator()
+        lines = self._lines(truth)
+        n, generator = int(lines[0].sum()), as_entropy(rng).generator()
         if self.by_line:
-            drawn = self._simulate(truth, generator)
+            drawn = self._simulate(lines, generator)
         else:
-            drawn = np.stack([self._simulate(line, generator) for line in truth])
+            drawn = np.stack([self._simulate(line, generator) for line in lines])
 
         def fitted(tally: Integers) -> Floats:
             return METHODS[method](ShareLaw(self.law, tally, n, "respondents")).shares
 
         tallies = self.supports(drawn)
         return np.stack([fitted(line) for line in tallies]) if method in ALONE else fitted(tallies)
+
+    def _lines(self, truth: Any) -> Integers:
+        """Return the true counts of collections, a line each, in the order of the categories."""
+        alone = is_labelled(truth) and not hasattr(truth, "columns")
+        lines = [truth] if alone else truth
+        size = len(lines) if hasattr(lines, "__len__") else 0
+        found = as_array(align(lines, (size, self.labels or self.k), "truth"))
+        if found is None or found.dtype.kind not in "iu":
+            raise WrongTypeError("truth", "must be whole numbers", "round them first")
+        found = np.atleast_2d(found)
+        if found.ndim != 2 or found.shape[1] != self.k or not len(found):
+            rule = f"must have the shape (collections, {self.k})"
+            raise DomainError("truth", rule, got=found.shape)
+        sums = found.sum(axis=1)
+        if found.min() < 0 or sums[0] < 1 or (sums != sums[0]).any():
+            raise DomainError("truth", "must be >= 0, each line with one sum above 0")
+        return found
 
     @abstractmethod
     def _simulate(

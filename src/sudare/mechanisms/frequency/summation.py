@@ -204,7 +204,7 @@ class SHE(FrequencyOracle):
     def _adds_up(self, counts: Counts) -> bool:
         return all(adds_up_to(own, counts.n) for own in counts.support)
 
-    def supports(self, tally: Integers) -> Integers:
+    def _supports(self, tally: Integers) -> Integers:
         """Return the sum of each category's numbers, (k,)."""
         return np.asarray(tally @ np.arange(self.program.part.outputs))
 

@@ -302,7 +302,7 @@ class DBitFlipPM(Repeated):
     def _adds_up(self, counts: Counts) -> bool:
         return all(adds_up_to(own, counts.n) for own in counts.support)
 
-    def supports(self, tally: Integers) -> Integers:
+    def _supports(self, tally: Integers) -> Integers:
         """Return the sum of each category's numbers, (k,)."""
         right, wrong = (int(one * (1 << self.program.part.width)) for one in self.program.rates)
         return np.asarray(tally @ np.array([0.0, -wrong, right]))
