@@ -253,7 +253,7 @@ def of_mechanism(k: Any) -> dict[str, tuple[list[Any], Callable[[Any], Any]]]:
     est = m.estimate(sd.Counts((600, 250, 150), 1000))
     reports = m.perturb_one, m.program.draw(np.arange(300) % 3, seed())
     x = {"x": np.random.default_rng(1).normal(size=300)}
-    attack = poisoning.MGA(targets=[0])
+    attack = poisoning.MGA(targets=[k[0] if isinstance(k, list) else 0])
     levels = sd.Levels([sd.GRR(k, 0.5), m])
 
     return {
@@ -618,3 +618,35 @@ def test_tables_are_compared_however_they_are_named() -> None:
     ):
         with pytest.raises(sd.SudareError):
             compared(wrong)
+
+
+def test_targets_of_attacks_are_named_as_categories_are() -> None:
+    shares = {"3": 0.6, "1": 0.25, "2": 0.15}
+    for kind in (poisoning.MGA, poisoning.RIA):
+        for cls in (sd.GRR, sd.OUE):
+            m, plain = cls(CODES, 2.0), cls(3, 2.0)
+            expected = poisoning.gain(plain, kind([1, 2]), 0.05, SHARES).frequency
+            targets: list[Any] = [[1, 2], ["1", "2"], np.array([1, 2]), pd.Series(["1", "2"])]
+            for named in (*targets, ["1", 2], ("2", "1")):
+                found = poisoning.gain(m, kind(named), 0.05, shares).frequency
+                turned = isinstance(named, tuple)
+                assert np.array_equal(found[::-1] if turned else found, expected), named
+            drawn = kind(["1"]).reports(m, 50, rng=seed())
+            assert np.array_equal(drawn, kind([1]).reports(plain, 50, rng=seed()))
+            est = m.estimate(m.simulate(COUNTS, rng=seed()))
+            same = plain.estimate(plain.simulate(COUNTS, rng=seed()))
+            assert np.array_equal(
+                poisoning.recover(m, est, kind(["1"]), 0.05),
+                poisoning.recover(plain, same, kind([1]), 0.05),
+            )
+            for wrong in ([0], ["0"], ["tea"], ["1", 1]):
+                with pytest.raises(sd.SudareError, match="targets"):
+                    poisoning.gain(m, kind(wrong), 0.05)
+            with pytest.raises(sd.EstimationError):
+                poisoning.recover(cls(["1", "2", "3"], 2.0), est, None, 0.05)
+    with pytest.raises(sd.SudareError, match="targets"):
+        poisoning.gain(sd.GRR(3, 2.0), poisoning.MGA(["tea"]), 0.05)
+    with pytest.raises(sd.SudareError, match="targets"):
+        poisoning.MGA(["1", "1"])
+    by_label = poisoning.MGA(["mate"]).law(sd.GRR(TEAS, 2.0)).rates
+    assert np.array_equal(by_label, poisoning.MGA([2]).law(sd.GRR(TEAS, 2.0)).rates)

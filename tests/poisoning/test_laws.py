@@ -194,7 +194,7 @@ def test_attacks_are_values() -> None:
 
 
 NUMBERS: list[Any] = [[], [1, 1], [-1], [1.5], [float("nan")], [True], [1 << 40], [10**400], 3]
-OTHERS: list[Any] = [["1"], "1", b"1", None, [None], [[1]], np.ma.masked_array([1], [True])]
+OTHERS: list[Any] = ["1", b"1", None, [None], [[1]], np.ma.masked_array([1], [True])]
 
 
 @pytest.mark.parametrize("attack", [M2GA, RMA, RKVA, MGA, RPA, RIA])
@@ -202,6 +202,12 @@ OTHERS: list[Any] = [["1"], "1", b"1", None, [None], [[1]], np.ma.masked_array([
 def test_bad_targets(attack: type[Attack], targets: Any) -> None:
     with pytest.raises(sd.SudareError):
         attack(targets)
+
+
+@pytest.mark.parametrize("attack", [M2GA, RMA, RKVA])
+def test_keys_are_no_labels(attack: type[Attack]) -> None:
+    with pytest.raises(sd.WrongTypeError, match="targets"):
+        attack(["1"])
 
 
 @pytest.mark.parametrize("make", ["reports", "simulate"])

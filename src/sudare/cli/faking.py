@@ -164,7 +164,7 @@ def _print(
             "before": _figure(question, told[0], one),
             "after": _figure(question, told[1], one),
         }
-        for one in attack.targets
+        for one in attack.places(attack.surface(question.mechanism))
     ]
     raised = [one["alarms"]["raised"] for one in told]
     if arguments.json:

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 import numpy.typing as npt
 
+from sudare.alignment import as_index
 from sudare.errors import DomainError, WrongTypeError
 from sudare.estimation import Counts
 from sudare.exact import as_integer
@@ -30,18 +31,21 @@ class Attack:
     sends.
 
     Args:
-        targets: the keys or categories, distinct whole numbers; the gains are theirs.
+        targets: the keys or categories, distinct whole numbers; the gains are theirs. Of categories also
+            labels; where a label reads as a number, a number is the label that it is written like.
 
     Raises:
-        WrongTypeError, DomainError: not such numbers.
+        WrongTypeError, DomainError: neither numbers nor labels.
     """
 
     victims: ClassVar[type[Surface]]
     way: ClassVar[Literal["maximal", "random", "honest"]]
-    targets: Sequence[int]
+    by_label: ClassVar[bool] = False
+    """Whether what is attacked may have labels: keys are numbers."""
+    targets: Sequence[int | str]
 
     def __post_init__(self) -> None:
-        set_fields(self, targets=_as_targets(self.targets))
+        set_fields(self, targets=_as_targets(self.targets, self.by_label))
 
     @property
     def name(self) -> str:
@@ -63,11 +67,23 @@ class Attack:
         seen = self.surface(mechanism)
         if not isinstance(index_control, bool):
             raise WrongTypeError("index_control", "must be True or False")
-        if max(self.targets) >= seen.size:
-            raise DomainError("targets", f"must lie in [0, {seen.size})", got=max(self.targets))
+        places = self.places(seen)
         seen.check_control(index_control)
-        law: FakeLaw = getattr(seen.fakes(list(self.targets), index_control), self.way)
+        law: FakeLaw = getattr(seen.fakes(places, index_control), self.way)
         return law
+
+    def places(self, seen: Surface) -> list[int]:
+        """Return the places of the targets among the keys or categories of what is attacked.
+
+        Raises:
+            WrongTypeError, DomainError: a target is none of these, or named twice.
+        """
+        labels = getattr(seen.mechanism, "labels", None)
+        named = [as_index(one, labels, "targets") for one in self.targets]
+        out = [as_integer(one, "targets", low=0, high=seen.size - 1) for one in named]
+        if len(set(out)) < len(out):
+            raise DomainError("targets", "must name at least one, each once", "such as [0, 3]")
+        return out
 
     @classmethod
     def surface(cls, mechanism: object) -> Surface:
@@ -111,15 +127,20 @@ class Attack:
         return Counts(support, people, mechanism.to_json())
 
 
-def _as_targets(targets: object) -> tuple[int, ...]:
+def _as_targets(targets: object, by_label: bool) -> tuple[int | str, ...]:
     remedy = "such as [0, 3]"
     if isinstance(targets, str | bytes) or not isinstance(targets, Iterable):
-        raise WrongTypeError("targets", "must be a list of whole numbers", remedy)
+        raise WrongTypeError("targets", "must be a list of whole numbers or labels", remedy)
     array = as_array(targets if isinstance(targets, np.ndarray) else list(targets))
     if array is None or array.ndim != 1:
-        raise WrongTypeError("targets", "must be a list of whole numbers", remedy)
+        raise WrongTypeError("targets", "must be a list of whole numbers or labels", remedy)
     chosen = [targets] if array.ndim == 0 else list(targets)
-    out = tuple(as_integer(one, "targets", low=0, high=MAX_CATEGORIES - 1) for one in chosen)
+    out = tuple(
+        str(one)
+        if by_label and isinstance(one, str)
+        else as_integer(one, "targets", low=0, high=MAX_CATEGORIES - 1)
+        for one in chosen
+    )
     if not out or len(set(out)) < len(out):
         raise DomainError("targets", "must name at least one, each once", remedy)
     return out

@@ -105,6 +105,7 @@ class ChoiceAttack(Attack):
     """What attacks on one of k categories share. GRR, unary encodings, subset selection, pairs."""
 
     victims: ClassVar[type[Surface]] = CategoriesSurface
+    by_label: ClassVar[bool] = True
 
 
 class MGA(ChoiceAttack):

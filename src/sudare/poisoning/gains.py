@@ -213,7 +213,7 @@ class _Estimator:
         self.seen: Surface = attack.surface(mechanism)
         self.method = self.seen.methods[0] if method is None else method
         self.clipped = clipped
-        self._targets = list(attack.targets)
+        self._targets = attack.places(self.seen)
 
     def __call__(self, counts: Counts) -> Floats:
         estimate = self.seen.mechanism.estimate(counts, self.method)

@@ -70,6 +70,7 @@ def recover(
         not isinstance(law, ShareLaw)
         or law.support.shape != mechanism.shape
         or (law.report.p, law.report.q) != (p, q)
+        or (est.labels and mechanism.labels and est.labels != mechanism.labels)
     ):
         raise EstimationError("est", "must be an unbiased estimate of this mechanism")
     if attack is None:

@@ -218,7 +218,9 @@ class FrequencyOracle(Categories):
         support = self._simulate(truth, as_entropy(rng).generator())
         return self._counts(support, int(truth.sum()))
 
-    def replicates(self, truth: npt.ArrayLike, method: str, *, rng: Entropy | None = None) -> Floats:
+    def replicates(
+        self, truth: npt.ArrayLike, method: str, *, rng: Entropy | None = None
+    ) -> Floats:
         """Draw collections as :meth:`simulate` does, and return the shares that a method estimates.
 
         Args:
