@@ -650,3 +650,65 @@ def test_targets_of_attacks_are_named_as_categories_are() -> None:
         poisoning.MGA(["1", "1"])
     by_label = poisoning.MGA(["mate"]).law(sd.GRR(TEAS, 2.0)).rates
     assert np.array_equal(by_label, poisoning.MGA([2]).law(sd.GRR(TEAS, 2.0)).rates)
+
+
+def test_columns_of_respondents_with_other_indices_are_refused() -> None:
+    m, n, random = sd.GRR(2, 4.0), 400, np.random.default_rng(3)
+    held = np.arange(n) % 2
+    own = pd.DataFrame(
+        {"r": m.perturb(held, rng=seed()), "x": random.random(n), "s": random.integers(0, 2, n)},
+        index=[f"person {i}" for i in range(n)],
+    )
+    r, x, s = own.r, own.x, own.s
+    cell, person = {0: 1, 1: 1}, np.zeros((n, 2), dtype=bool)
+    keys = sd.PrivKV(2, 1.0)
+    weights = sd.weights
+    grid = sd.Grid.from_mesh(533936, "3rd", rows=2, columns=2)
+    places = sd.PlaceLevels([sd.GridExponential(grid, one) for one in (0.001, 0.002)])
+
+    def raked(a: Any, base: Any = None) -> Any:
+        return weights.rake({"a": a, "s": s}, {"a": cell, "s": cell}, base=base)
+
+    ways: dict[str, Callable[[Any], Any]] = {  # of the column x, or what is numbered as it is
+        "logistic": lambda t: logistic(r, m, {"x": t(x)}),
+        "logistic frame": lambda t: logistic(r, m, t(own[["x"]])),
+        "category": lambda t: logistic(r, m, {"x": t(x)}, category=1),
+        "columns": lambda t: logistic(r.to_list(), m, {"x": x, "y": t(x) ** 2}),
+        "formula": lambda t: logistic(r, m, {"x": t(x)}, formula="x"),
+        "randomised": lambda t: logistic(s, None, {"x": x}, randomised={"z": (t(r), m)}),
+        "linear": lambda t: linear(x, None, {"s": t(s)}),
+        "scores": lambda t: linear(r, m, {"x": t(x)}, scores=[0, 1]),
+        "poststratified": lambda t: weights.poststratify(t(s), cell).estimate(m, r),
+        "crossed weights": lambda t: weights.poststratify(t(s), cell).cross([m, m], [r, r]),
+        "raked": lambda t: raked(t(s)),
+        "raked reports": lambda t: raked(s).estimate(m, t(r)),
+        "base": lambda t: raked(s, weights.design(weights=t(1 + x))),
+        "base list": lambda t: weights.poststratify(
+            list(s), cell, base=weights.design(strata=t(s))
+        ).estimate(m, r),
+        "design": lambda t: weights.design(weights=1 + x, clusters=t(x)),
+        "cross": lambda t: sd.cross([m, m], [r, t(r)]),
+        "cross lists": lambda t: sd.cross([m, m, m], [r, list(r), t(r)]),
+        "levels": lambda t: sd.Levels([sd.GRR(2, 1.0), m]).perturb(s, t(s)),
+        "mesh": lambda t: mechanisms.place.mesh.encode(35 + x, t(135 + x)),
+        "place levels": lambda t: places.perturb(s, t(s)),
+        "keys": lambda t: keys.perturb(
+            pd.DataFrame(person, index=own.index), t(pd.DataFrame(person * 1.0, index=own.index))
+        ),
+    }
+    others: list[Callable[[Any], Any]] = [
+        lambda c: c.iloc[::-1],
+        lambda c: c.reset_index(drop=True),
+        lambda c: c.sort_index(),
+    ]
+    for name, way in ways.items():
+        way(lambda c: c)
+        way(lambda c: c.iloc[::-1].reindex(own.index))
+        for other in others:
+            with pytest.raises(sd.DomainError, match="must have the same index") as caught:
+                way(other)
+            assert "person" not in str(caught.value), name
+    for free in (list, np.asarray, pl.Series):
+        sd.cross([m, m], [r, free(r)])
+        weights.poststratify(free(s), cell).estimate(m, r)
+        logistic(r, m, {"x": free(x)})

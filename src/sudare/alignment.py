@@ -111,6 +111,30 @@ def align_to(given: Any, values: Any, argument: str) -> Any:
     return given.to_numpy()[places.argsort()]
 
 
+def check_rows(columns: Mapping[str, Any], index: Any = None) -> Any:
+    """Return the index that columns of the same respondents have; None where none has one.
+
+    Columns go together by position. Where several come from pandas, one that is sorted, filtered
+    or numbered otherwise would give a person the answers of another one.
+
+    Args:
+        columns: by what they are called in errors; those without an index go by position.
+        index: of what stands beside them already.
+
+    Raises:
+        DomainError: two of them have different indices.
+    """
+    for name, column in columns.items():
+        if isinstance(column, Mapping) or not is_labelled(column):
+            continue
+        if index is not None and not column.index.equals(index):
+            rule = "must have the same index as the other columns of the respondents"
+            remedy = "take all from one frame, or give lists in one order, such as .to_numpy()"
+            raise DomainError(name, rule, remedy)
+        index = column.index
+    return index
+
+
 def count_axes(given: Any) -> int:
     """Return along how many axes numbers are named: 2 of a frame or of mappings in a mapping."""
     if hasattr(given, "columns"):

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from sudare.alignment import check_rows
 from sudare.arrays import Floats, Integers
 from sudare.errors import DomainError, EstimationError, WrongTypeError
 from sudare.estimation import Estimate, TableEstimate, as_table
@@ -221,7 +222,8 @@ def as_questions(mechanisms: Any, reports: Any) -> list[FrequencyOracle]:
     """Return the mechanisms of two or three questions, each with reports.
 
     Raises:
-        WrongTypeError, DomainError: not such mechanisms, or not as many lists of reports.
+        WrongTypeError, DomainError: not such mechanisms, not as many lists of reports, or columns
+            of pandas with different indices.
     """
     remedy = "give two or three mechanisms of categories"
     if not isinstance(mechanisms, Sequence):
@@ -234,6 +236,7 @@ def as_questions(mechanisms: Any, reports: Any) -> list[FrequencyOracle]:
         raise WrongTypeError("reports", "must be a list", "give the reports of each question")
     if len(reports) != len(mechanisms):
         raise DomainError("reports", f"must be of {len(mechanisms)} questions", got=len(reports))
+    check_rows({f"reports[{at}]": one for at, one in enumerate(reports)})
     return list(mechanisms)
 
 

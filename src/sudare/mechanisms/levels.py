@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from sudare.alignment import check_rows
 from sudare.errors import CollectionError, DomainError, EstimationError, WrongTypeError
 from sudare.estimation import Counts, Estimate
 from sudare.estimation.caution import Caution, few_reports
@@ -208,6 +209,7 @@ class Levels(OneOfParts):
             WrongTypeError, DomainError: a value or a level is outside the domain; nothing is
                 randomised or returned, and the message never shows the value.
         """
+        check_rows({"values": values, "levels": levels})
         return in_blocks(self._draw, rng, values, levels, report_bytes=self.report_bytes)
 
     def _draw(

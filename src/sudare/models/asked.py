@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from sudare.alignment import check_rows
 from sudare.arrays import Floats
 from sudare.errors import DomainError, WrongTypeError
 from sudare.models.answers import Answers
@@ -76,6 +77,17 @@ class Asked:
         by = (f"the outcome by {outcome}", *self.by) if outcome else self.by
         likelihood = Likelihood(self.design, family, self.seen, self.given)
         return fitted(kind, likelihood, self.sizes, by, self.intercept)
+
+
+def check_respondents(reports: Any, covariates: Any, randomised: Any) -> None:
+    """Raise DomainError where columns of pandas would not go together by position."""
+    columns = {"reports": reports, "covariates": covariates}
+    if isinstance(covariates, Mapping):
+        columns.update({f"covariates[{name!r}]": one for name, one in covariates.items()})
+    for name, pair in randomised.items() if isinstance(randomised, Mapping) else ():
+        if isinstance(pair, tuple):
+            columns[f"randomised[{name!r}]"] = next(iter(pair), None)
+    check_rows(columns)
 
 
 def _answers(randomised: object, n: int) -> dict[str, Answers]:

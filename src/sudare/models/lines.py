@@ -16,7 +16,7 @@ from sudare.mechanisms.number.mean import MeanOfNumber
 from sudare.mechanisms.reports import as_indices
 from sudare.mechanisms.values import as_numbers
 from sudare.models.answers import law_of, places, summary_name
-from sudare.models.asked import Asked
+from sudare.models.asked import Asked, check_respondents
 from sudare.models.families import Normal
 from sudare.models.fit import Fit
 
@@ -81,6 +81,7 @@ def linear(
         >>> fit.names, fit.coefficients.round(1).tolist(), fit.stderr.round(2).tolist()
         (('const', 'rooms'), [2.0, 2.0], [0.15, 0.04])
     """
+    check_respondents(reports, covariates, randomised)
     if mechanism is None:
         if scores is not None:
             raise DomainError("scores", "must not be given without a mechanism", "leave them out")

@@ -11,7 +11,7 @@ from sudare.arrays import Integers
 from sudare.errors import DomainError, WrongTypeError
 from sudare.mechanisms.values import as_array
 from sudare.models.answers import Answers
-from sudare.models.asked import Asked
+from sudare.models.asked import Asked, check_respondents
 from sudare.models.families import Logit
 from sudare.models.fit import Fit
 
@@ -76,6 +76,7 @@ def logistic(
         >>> fit.names, fit.coefficients.round(2).tolist(), fit.stderr.round(2).tolist()
         (('const', 'age'), [-0.54, 1.06], [0.05, 0.07])
     """
+    check_respondents(reports, covariates, randomised)
     if category is not None:
         outcome = Answers.of_one(reports, mechanism, category)
     elif mechanism is None:

@@ -31,8 +31,9 @@ class Attack:
     sends.
 
     Args:
-        targets: the keys or categories, distinct whole numbers; the gains are theirs. Of categories also
-            labels; where a label reads as a number, a number is the label that it is written like.
+        targets: the keys or categories, distinct whole numbers; the gains are theirs. Categories
+            may be named by labels; where one reads as a number, a number is the label that it is
+            written like.
 
     Raises:
         WrongTypeError, DomainError: neither numbers nor labels.

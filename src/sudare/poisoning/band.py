@@ -45,8 +45,9 @@ def manipulation_band(
         est: from ``mechanism.estimate``: of keys (any method), or of categories
             (``"unbiased"``). The band is that of the inversion.
         beta: share of fakes among the reports *about the key*, at least 0 and below 1: a number, or
-            one for each key or category (a dict or pandas Series: by label). Where the collector draws the keys it is their share of all reports;
-            where devices do, see :func:`targeted_share`.
+            one for each key or category (a dict or pandas Series: by label). Where the collector
+            draws the keys it is their share of all reports; where devices do, see
+            :func:`targeted_share`.
         of: ``"frequency"`` (shares, for categories), or ``"mean"``. Frequencies and shares are
             not moved into [0, 1]; means are within [-1, 1].
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from sudare.alignment import check_rows
 from sudare.arrays import Floats
 from sudare.errors import DomainError, EstimationError, WrongTypeError
 from sudare.exact import as_integer
@@ -47,7 +49,7 @@ def poststratify(
     """
     codes, labels = as_codes(strata, "strata")
     wanted = in_order(labels, as_population(population, "population"), "population")
-    start = _base(base, len(codes))
+    start = _base(base, len(codes), {"strata": strata})
     values = start.values * (wanted / np.bincount(codes, start.values))[codes]
     return _made(start, values, "poststratified", (codes,))
 
@@ -104,7 +106,7 @@ def rake(
         raise DomainError(
             "margins", "must have one total, or contradict each other", "correct them", got=totals
         )
-    start = _base(base, len(codes[0]))
+    start = _base(base, len(codes[0]), {str(name): labels[name] for name in margins})
     shares = [one / one.sum() for one in targets]
     return _made(start, _raked(start.values, codes, shares, most), "raked", tuple(codes))
 
@@ -132,18 +134,19 @@ def _raked(start: Floats, codes: list[Codes], shares: list[Floats], most: int) -
     )
 
 
-def _base(base: Any, n: int) -> Weights:
+def _base(base: Any, n: int, columns: Mapping[str, Any]) -> Weights:
+    """Return the design beneath, whose index is that of these columns."""
     if base is None:
-        return Weights(np.ones(n), "design")
+        return Weights(np.ones(n), "design", _index=check_rows(columns))
     if not isinstance(base, Weights):
         raise WrongTypeError("base", "must be Weights", "use sudare.weights.design")
     if base.method != "design":
         raise DomainError("base", "must be of a design", "rake to all margins at once")
     if base.n != n:
         raise DomainError("base", f"must be of {n} respondents", got=base.n)
-    return base
+    return replace(base, _index=check_rows(columns, base._index))
 
 
 def _made(base: Weights, values: Floats, method: str, margins: tuple[Codes, ...]) -> Weights:
     even = values / values.sum() * values.size
-    return Weights(even, method, margins, base._strata, base._clusters)
+    return Weights(even, method, margins, base._strata, base._clusters, base._index)

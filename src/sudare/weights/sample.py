@@ -10,6 +10,7 @@ from typing import Any, cast
 import numpy as np
 import numpy.typing as npt
 
+from sudare.alignment import check_rows
 from sudare.arrays import Floats
 from sudare.errors import DomainError, EstimationError
 from sudare.estimation import Estimate, NumberEstimate, Quantity, TableEstimate, as_table
@@ -48,6 +49,7 @@ class Weights:
     _margins: tuple[Codes, ...] = ()
     _strata: Codes | None = None
     _clusters: Codes | None = None
+    _index: Any = None  # of pandas: which row each respondent is
 
     def __repr__(self) -> str:
         low, high = float(self.values.min()), float(self.values.max())
@@ -115,6 +117,7 @@ class Weights:
             >>> half.estimate(m, reports).shares.round(2).tolist()
             [0.5, 0.5]
         """
+        check_rows({"reports": reports}, self._index)
         y = scores(mechanism, reports)
         labels = getattr(mechanism, "labels", None)
         parts = mechanism.parts if isinstance(mechanism, Joint) else (mechanism,)
@@ -144,6 +147,7 @@ class Weights:
             [[0.52, -0.02], [-0.02, 0.52]]
         """
         own = as_questions(mechanisms, reports)
+        check_rows({f"reports[{at}]": one for at, one in enumerate(reports)}, self._index)
         y: Floats = np.ones((self.n, 1))
         for m, rows in zip(own, reports, strict=True):
             each = scores(m, rows)
@@ -334,6 +338,7 @@ def design(
     """
     from sudare.weights.labels import as_codes, as_positive, one_length
 
+    index = check_rows({"weights": weights, "strata": strata, "clusters": clusters})
     values = None if weights is None else as_positive(weights, "weights")
     drawn = None if strata is None else as_codes(strata, "strata")[0]
     groups = None if clusters is None else as_codes(clusters, "clusters")[0]
@@ -343,7 +348,7 @@ def design(
         groups = np.unique(pairs, axis=0, return_inverse=True)[1].reshape(-1).astype(np.intp)
     _check_units(size, drawn, groups)
     own = np.ones(size) if values is None else values / math.fsum(values) * size
-    return Weights(own, "design", (), drawn, groups)
+    return Weights(own, "design", (), drawn, groups, index)
 
 
 def _check_units(n: int, strata: Codes | None, clusters: Codes | None) -> None:

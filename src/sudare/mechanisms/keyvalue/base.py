@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from sudare.alignment import check_rows
 from sudare.arrays import Floats
 from sudare.channels import Dense
 from sudare.errors import DomainError, OutOfReachError, WrongTypeError
@@ -104,6 +105,7 @@ class KeyValue(Mechanism):
             WrongTypeError, DomainError: not of that form; nothing is randomised or returned, and
                 the message never shows a value.
         """
+        check_rows({"held": held, "values": values})
 
         def draw(held: npt.ArrayLike, values: npt.ArrayLike, rng: Entropy) -> npt.NDArray[Any]:
             return self._draw(self._values((held, values)), rng)

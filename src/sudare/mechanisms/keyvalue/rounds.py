@@ -8,6 +8,7 @@ from typing import Any, ClassVar, NoReturn
 import numpy as np
 import numpy.typing as npt
 
+from sudare.alignment import check_rows
 from sudare.arrays import Booleans, Floats
 from sudare.channels import Dense
 from sudare.errors import PrivacyError, WrongTypeError
@@ -135,6 +136,7 @@ class PrivKVM(KeyValue):
 
         Arguments and errors are those of :meth:`KeyValue.perturb`.
         """
+        check_rows({"held": held, "values": values})
         return self._draw(self._values((held, values)), as_entropy(rng))
 
     def _draw(self, holdings: Holdings, rng: Entropy) -> npt.NDArray[Any]:
@@ -168,6 +170,7 @@ class PrivKVM(KeyValue):
             WrongTypeError, DomainError: not of that form; the message never shows a value.
         """
         i = as_integer(number, "number", low=0, high=self.rounds - 1)
+        check_rows({"held": held, "values": values})
         if i and means is None:
             raise WrongTypeError("means", "must be given", "those of the round before")
         fed = as_means(means, self.d) if i else np.zeros(self.d)  # type: ignore[arg-type]

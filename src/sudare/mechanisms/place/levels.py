@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from sudare.alignment import align
+from sudare.alignment import align, check_rows
 from sudare.arrays import Floats, Integers
 from sudare.channels import Numeric
 from sudare.errors import DomainError, EstimationError, ReportError, WrongTypeError
@@ -89,6 +89,7 @@ class PlaceLevels:
         Raises:
             WrongTypeError, DomainError: a value is outside the domain; nothing is randomised.
         """
+        check_rows({"values": values, "levels": levels})
         cells = as_cells(values, self.cells)
         kinds = as_cells(levels, len(self.mechanisms), "levels")
         if kinds.shape != cells.shape:

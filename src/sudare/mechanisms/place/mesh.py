@@ -25,6 +25,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from sudare.alignment import check_rows
 from sudare.arrays import Floats
 from sudare.errors import DomainError, WrongTypeError, as_one_of
 from sudare.exact import as_integer
@@ -66,6 +67,7 @@ def encode(latitude: npt.ArrayLike, longitude: npt.ArrayLike, level: str = "1/8"
         53394611323
     """
     i = _level(level)
+    check_rows({"latitude": latitude, "longitude": longitude})
     north = _units(latitude, "latitude", _SOUTH, _NORTH)
     east = _units(longitude, "longitude", _WEST, _EAST)
     if north.shape != east.shape:
