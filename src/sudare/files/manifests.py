@@ -157,10 +157,10 @@ class Stated:
         if stated not in (None, fingerprint(data)):
             raise ReportError("manifest", f"of {name} has another mechanism than its fingerprint")
         named = parameters.get("categories")
-        fits = isinstance(named, list) and isinstance(mechanism, FrequencyOracle)
-        if not (fits and len(named) == mechanism.k and all(isinstance(c, str) for c in named)):
+        if not isinstance(named, list) or not isinstance(mechanism, FrequencyOracle):
             return cls(mechanism, collection, text, stated)
-        return cls(mechanism, collection, text, stated, tuple(named))
+        fits = len(named) == mechanism.k and all(isinstance(one, str) for one in named)
+        return cls(mechanism, collection, text, stated, tuple(named) if fits else None)
 
     def is_of(self, mechanism: Mechanism) -> bool:
         """Tell whether reports of a mechanism agree with manifest and fingerprint, if any."""
