@@ -68,7 +68,7 @@ def test_tables_hold_nothing_but_ids_and_payloads(tea, database):
         "public": ["collection", "question", "n", "support"],
         "earlier": ["collection", "question", "n", "support"],
         "fold": ["inbox", "folded", "settled"],
-        "timeline": ["id", "steps"],
+        "timeline": ["id", "steps", "mark"],
         "base": ["collection", "n"],
     }
 

@@ -21,7 +21,7 @@ from teas import QUESTIONS, eventually
 
 from sudare.cli import main
 from sudare.collection import Collection
-from sudare.collector import BackgroundCollector, Store, change_life, own_view
+from sudare.collector import BackgroundCollector, Store, change_life, own_view, timeline
 from sudare.collector.backup import back_up, restore
 from sudare.collector.databases import open_store
 from sudare.collector.inbox import Row
@@ -63,11 +63,11 @@ class World:
         with closing(open_database(self.path)) as connection:
             connection.execute("PRAGMA synchronous=OFF")
             self.connection, self.book = connection, register(connection, self.collection)
-            timeline = self.book.timeline = Timeline(f"{self.path}-anchor", str(self.path))
+            stands = self.book.timeline = Timeline(f"{self.path}-anchor", connection)
             connection.begin()
-            timeline.verify(connection)
+            stands.verify(connection)
             connection.commit()
-            timeline.begin(timeline.position(connection))
+            stands.begin(stands.position(connection))
             self.book.open(connection)
             self.stored = {id for (id,) in connection.execute("SELECT id FROM report")}
             self.look()
@@ -112,6 +112,10 @@ class World:
         target = self.folder / f"copy-{len(self.copies)}"
         if way == "backup":
             back_up(self.path, target)
+        elif way in OVER:
+            target.mkdir()
+            for path in self.folder.glob("tea.sqlite3*"):
+                shutil.copy2(path, target)
         else:
             with closing(open_database(self.path)) as file:  # with what its log holds
                 assert file.wipe()
@@ -123,6 +127,11 @@ class World:
         way, copy = self.copies[number % len(self.copies)]
         if way == "in place":  # the same inode: only what was public since tells
             self.path.write_bytes(copy.read_bytes())
+        elif way in OVER:
+            before = os.stat(self.path).st_ino
+            for path in copy.iterdir():
+                OVER[way](path, self.folder / path.name)
+            assert os.stat(self.path).st_ino == before
         else:
             self.path.unlink()
             restore(copy, self.path) if way == "backup" else shutil.copy(copy, self.path)
@@ -133,7 +142,9 @@ class World:
         return min((max(len(a - b), len(b - a)) for a, b in pairs), default=10**9)
 
 
-WAYS = ("backup", "another file", "in place")
+OVER = {"all in place": shutil.copyfile, "all in place, with times": shutil.copy2}
+"""All files over those that are there, as ``cp`` and ``cp -p`` write them."""
+WAYS = ("backup", "another file", "in place", *OVER)
 
 
 def sweep(tmp_path: Path, way: str, when: Iterable[int]) -> None:
@@ -211,22 +222,77 @@ def add(store: Store, collection: Collection, number: int) -> tuple[int, int]:
 
 def test_a_restart_or_a_crash_is_no_copy(tmp_path, caplog) -> None:
     """Where nothing was put back the batches go on as they were."""
-    tea, database = survey("publish_at = 5\npublish_every = 5"), tmp_path / "tea.sqlite3"
+    tea, home = survey("publish_at = 5\npublish_every = 5"), tmp_path / "home"
+    home.mkdir()
+    database = home / "tea.sqlite3"
     for number in (7, 3, 4, 1):
         with Store(database, [tea]) as store:
             seen = add(store, tea, number)
     assert seen == (15, 15)
     moved = tmp_path / "moved"
-    moved.mkdir()
-    for path in tmp_path.glob("tea*"):
-        path.rename(moved / path.name)
+    home.rename(moved)
     with Store(moved / "tea.sqlite3", [tea]) as store:
         assert add(store, tea, 5) == (20, 20)
     assert "put back" not in caplog.text
 
 
+def test_a_crash_costs_a_batch_only_between_the_anchor_and_its_mark(tmp_path, monkeypatch) -> None:
+    """Before the anchor nobody was told; what a copy may look like too counts as one."""
+    tea, database = survey("publish_at = 5\npublish_every = 5"), tmp_path / "tea.sqlite3"
+    with Store(database, [tea]) as store:
+        add(store, tea, 6)
+        with monkeypatch.context() as ending:
+            ending.setattr(Timeline, "note", lambda *_: False)
+            assert add(store, tea, 4) == (5, 5)
+    with Store(database, [tea]) as store:
+        assert add(store, tea, 0) == (10, 10)
+        with monkeypatch.context() as ending:
+            ending.setattr(timeline, "_MARKED", "UPDATE absent SET mark = ?")
+            assert add(store, tea, 6) == (10, 10)
+            assert json.loads(Path(f"{database}-anchor").read_bytes())["steps"] == 3
+    with Store(database, [tea]) as store:
+        assert add(store, tea, 0) == (15, 16)
+        assert add(store, tea, 1) == (15, 16)
+    os.link(f"{database}-anchor", tmp_path / "linked")
+    with Store(database, [tea]) as store:
+        assert add(store, tea, 4) == (15, 17), "its times are others: it may be a copy"
+        assert add(store, tea, 1) == (22, 22)
+
+
+def test_files_that_cp_writes_over_those_that_are_there_are_known_for_copies(tmp_path) -> None:
+    """Copied at rest or while a collector runs, with its log or without."""
+    tea = survey("publish_at = 5\npublish_every = 5")
+    for at_rest, log, options in ((True, False, ()), (False, True, ("-p",)), (False, False, ())):
+        home = tmp_path / "-".join(map(str, (at_rest, log, *options)))
+        (copy := home / "copy").mkdir(parents=True)
+        database, wal = home / "tea.sqlite3", home / "tea.sqlite3-wal"
+
+        def cp(source: Path, target: Path, options: tuple[str, ...] = options) -> None:
+            subprocess.run(["cp", *options, *source.glob("tea.sqlite3*"), target], check=True)
+
+        with Store(database, [tea], idle=60 if log else 0.01) as store:
+            add(store, tea, 9)
+            if not at_rest:
+                if not log:
+                    eventually(lambda wal=wal: not wal.stat().st_size)
+                cp(home, copy)
+                (copy / "tea.sqlite3-lock").unlink()
+                if not log:
+                    (copy / wal.name).unlink()
+        if at_rest:
+            cp(home, copy)
+        with Store(database, [tea]) as store:
+            assert add(store, tea, 1) == (10, 10)
+        files = {path.name: path.stat().st_ino for path in home.glob("tea.sqlite3*")}
+        cp(copy, home)
+        assert all((home / name).stat().st_ino == inode for name, inode in files.items())
+        with Store(database, [tea]) as store:
+            assert add(store, tea, 4) == (5, 9), home.name
+            assert add(store, tea, 1) == (14, 14), home.name
+
+
 def test_files_that_come_to_another_place_are_known_for_copies(tmp_path, caplog) -> None:
-    """With the anchor too, with reports in an inbox, without the log; not known: a disk's image."""
+    """With the anchor too, with reports in an inbox, over what was there."""
     tea = survey("publish_at = 5\npublish_every = 5")
     home = tmp_path / "home"
     home.mkdir()
@@ -246,7 +312,7 @@ def test_files_that_come_to_another_place_are_known_for_copies(tmp_path, caplog)
         if not name.endswith("-lock"):
             (home / name).write_bytes(data)
     with Store(home / "tea.sqlite3", [tea]) as store:
-        assert store.public(tea.fingerprint).base == 0
+        assert store.public(tea.fingerprint).since == 9
 
 
 def test_an_anchor_elsewhere_knows_a_disk_s_image_too(tmp_path) -> None:

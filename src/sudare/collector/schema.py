@@ -17,8 +17,8 @@ step       per collection: whether its public figures are the last, and how many
 public     the tallies that the public sees: those of the last step
 earlier    tallies that the public has seen before, to be compared with what came after
 life       per collection, each change of its stage and its times: the last one holds
-timeline   one row: a random id and how many publications there have been, so that a copy is
-           known for one (timeline.py)
+timeline   one row: a random id, how many publications there have been, and the anchor's mark, so
+           that a copy is known for one (timeline.py)
 base       per collection that an older copy held: how many reports count as if they had
            been public
 ========== ======================================================================
@@ -135,6 +135,9 @@ CREATE TABLE base (
 );
 """
 
+_MARK = "ALTER TABLE timeline ADD COLUMN mark TEXT NOT NULL DEFAULT '';"
+"""No anchor has this mark: what was served without one counts for a copy, once."""
+
 _STEPS = (
     _REPORTS + _TALLIES.format(table="tally"),
     _INVITES,
@@ -143,6 +146,7 @@ _STEPS = (
     _FOLD,
     _LIFE,
     _TIMELINE,
+    _MARK,
 )
 """What leads from each version to the next; an empty file has version 0."""
 

@@ -106,7 +106,7 @@ class Store(BaseStore):
         }
         inbox = Inbox(self._path, connection)
         opened.enter_context(closing(inbox.connection))
-        timeline = Timeline(self._anchor, self._path)
+        timeline = Timeline(self._anchor, connection)
         with transaction(connection):
             timeline.verify(connection, rows_after(inbox.connection, 0, sys.maxsize, sys.maxsize))
         timeline.begin(timeline.position(connection))

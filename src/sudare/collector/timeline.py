@@ -6,7 +6,10 @@ counted from what the copy has as public: the reports that were lost may have co
 
 A database on its timeline knows every publication: there is one row with the timeline's random id
 and the number of publications, and an *anchor*, a small file that is no part of the database, with
-the same two. The number only grows. A copy begins another timeline: then all reports that it stores
+the same two. The number only grows. The row of a file also has the anchor's *mark*: a digest of its
+inode and times, among them that of its last change, which no program that copies files can set. Who puts back
+database and anchor therefore writes an anchor that the row does not know. A copy begins another
+timeline: then all reports that it stores
 count as if they had been public, and the next batch is a whole one beyond them.
 
 =================================================  =====================================
@@ -14,7 +17,8 @@ the id of the row is                               then the database is
 =================================================  =====================================
 null                                               a copy, as ``sudare backup`` writes it
 empty, and there is no anchor                      new, or of an earlier version
-the anchor's, and so many publications or more     the one that was served last
+the anchor's, and so many publications or more,    the one that was served last
+with its mark
 anything else                                      put back, or moved
 =================================================  =====================================
 """
@@ -22,10 +26,12 @@ anything else                                      put back, or moved
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import json
 import logging
 import os
 import secrets
+import sqlite3
 import tempfile
 import threading
 from collections.abc import Iterable
@@ -37,7 +43,7 @@ from sudare.collector.inbox import ID_BYTES, Row
 from sudare.errors import StorageError
 
 SUFFIX = "-anchor"
-COPIED = "UPDATE timeline SET id = NULL"
+COPIED = "UPDATE timeline SET id = NULL, mark = ''"
 """What makes the next start take a database for a copy."""
 
 _COUNTED = "SELECT coalesce(max(n), 0) FROM tally WHERE collection = ?"
@@ -47,6 +53,8 @@ _BASE = """
 INSERT INTO base (collection, n) VALUES (?, ?)
 ON CONFLICT (collection) DO UPDATE SET n = excluded.n
 """
+
+_MARKED = "UPDATE timeline SET mark = ?"
 
 _log = logging.getLogger("sudare.collector")
 
@@ -63,13 +71,13 @@ class Timeline:
 
     Args:
         anchor: the file that notes it; None for none.
-        database: the SQLite file, which is known by its inode too: a copy of both files together
-            has another one.
+        connection: that writes the SQLite file, where the anchor's mark is kept; None where
+            several hosts have an anchor each.
     """
 
-    def __init__(self, anchor: str | None = None, database: str | None = None) -> None:
+    def __init__(self, anchor: str | None = None, connection: Database | None = None) -> None:
         self._anchor = None if anchor is None else Path(anchor)
-        self._inode = None if database is None else os.stat(database).st_ino
+        self._connection = connection
         self._lock = threading.Lock()
         self._noted: Position | None = None
 
@@ -104,7 +112,11 @@ class Timeline:
         connection.execute("UPDATE timeline SET steps = steps + 1")
 
     def note(self, position: Position) -> bool:
-        """Note where the database stands, before its figures are told; tell whether it is noted."""
+        """Note where the database stands, before its figures are told; tell whether it is noted.
+
+        The mark is known once the anchor is in its place, so it takes a commit of its own. A process
+        that is killed between the two leaves what looks like a copy: that costs a batch.
+        """
         if self._anchor is None:
             return True
         with self._lock:
@@ -113,7 +125,9 @@ class Timeline:
                 return True
             try:
                 self._write(self._anchor, position)
-            except OSError:
+                if self._connection is not None:
+                    self._connection.execute(_MARKED, (_mark_of(self._anchor),))
+            except (OSError, sqlite3.Error):
                 _log.exception("the anchor cannot be written: no new figures are told meanwhile")
                 return False
             self._noted = position
@@ -136,11 +150,18 @@ class Timeline:
     def _continues(self, connection: Reader, stands: Position) -> bool:
         """Tell whether the anchor is that of this database, or of an earlier state of it."""
         held = self._read()
-        return held is not None and self._is_of(held, stands)
+        if self._anchor is None or held is None or not self._is_of(held, stands):
+            return False
+        (mark,) = connection.execute("SELECT mark FROM timeline").fetchone()
+        if mark != _mark_of(self._anchor):
+            return False
+        if held["steps"] == stands.steps:  # one that stays as it is cannot part from its mark
+            self._noted = stands
+        return True
 
     def _is_of(self, held: dict[str, Any], stands: Position) -> bool:
         try:
-            same = held["timeline"] == (stands.id or b"").hex() and held["file"] == self._inode
+            same = held["timeline"] == (stands.id or b"").hex()
             return bool(same and held["steps"] <= stands.steps)
         except (KeyError, TypeError):
             return False
@@ -163,7 +184,7 @@ class Timeline:
         handle, part = tempfile.mkstemp(dir=anchor.parent, prefix=anchor.name)
         try:
             with os.fdopen(handle, "w", encoding="ascii") as file:
-                json.dump({**text, "file": self._inode}, file)
+                json.dump(text, file)
                 file.flush()
                 os.fsync(file.fileno())
             os.replace(part, anchor)
@@ -177,6 +198,14 @@ class Timeline:
                 os.fsync(folder)
             finally:
                 os.close(folder)
+
+
+def _mark_of(anchor: Path) -> str:
+    """Return what another file, or this one written again, does not have."""
+    found = anchor.stat()
+    # Where a file system has no time of change (Windows gives that of creation) the others are left.
+    text = f"{found.st_ino} {found.st_mtime_ns} {found.st_ctime_ns}"
+    return hashlib.sha256(text.encode()).hexdigest()  # the database holds no time of a report
 
 
 def _count_all_as_public(connection: Database, waiting: Iterable[Row]) -> None:
