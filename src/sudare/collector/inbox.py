@@ -209,9 +209,9 @@ def _missing(path: str) -> StorageError:
     return StorageError(
         "inbox",
         f"must be there: the last acknowledged reports are in {os.path.basename(path)}",
-        "put it back beside the database; of a copy take all files, or one that sudare backup makes "
-        "(sudare restore puts it in place); if it is lost, make an empty file of that name: the "
-        "collector goes on without them",
+        "put back all files of the copy together, or use sudare restore with a copy of sudare "
+        "backup; if the inbox is lost, make an empty file of that name: the collector goes on "
+        "without its reports",
     )
 
 

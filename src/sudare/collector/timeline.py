@@ -7,18 +7,17 @@ counted from what the copy has as public: the reports that were lost may have co
 A database on its timeline knows every publication: there is one row with the timeline's random id
 and the number of publications, and an *anchor*, a small file that is no part of the database, with
 the same two. The number only grows. The row of a file also has the anchor's *mark*: a digest of its
-inode and times, among them that of its last change, which no program that copies files can set. Who puts back
-database and anchor therefore writes an anchor that the row does not know. A copy begins another
-timeline: then all reports that it stores
-count as if they had been public, and the next batch is a whole one beyond them.
+inode and times, among them that of its last change, which no program that copies files can set. So
+an anchor that is put back is not the one that the row knows. A copy begins another timeline: then
+all reports that it stores count as if they had been public, and the next batch is a whole one
+beyond them.
 
 =================================================  =====================================
 the id of the row is                               then the database is
 =================================================  =====================================
 null                                               a copy, as ``sudare backup`` writes it
 empty, and there is no anchor                      new, or of an earlier version
-the anchor's, and so many publications or more,    the one that was served last
-with its mark
+the anchor's, with its mark and no fewer steps     the one that was served last
 anything else                                      put back, or moved
 =================================================  =====================================
 """
@@ -114,8 +113,8 @@ class Timeline:
     def note(self, position: Position) -> bool:
         """Note where the database stands, before its figures are told; tell whether it is noted.
 
-        The mark is known once the anchor is in its place, so it takes a commit of its own. A process
-        that is killed between the two leaves what looks like a copy: that costs a batch.
+        The mark is known once the anchor is in its place, so it takes a commit of its own. Whoever
+        is killed between the two leaves what a copy can look like too: that costs a batch.
         """
         if self._anchor is None:
             return True
@@ -203,7 +202,7 @@ class Timeline:
 def _mark_of(anchor: Path) -> str:
     """Return what another file, or this one written again, does not have."""
     found = anchor.stat()
-    # Where a file system has no time of change (Windows gives that of creation) the others are left.
+    # Windows has the time of creation in place of that of the change: the others are left.
     text = f"{found.st_ino} {found.st_mtime_ns} {found.st_ctime_ns}"
     return hashlib.sha256(text.encode()).hexdigest()  # the database holds no time of a report
 
