@@ -6,6 +6,7 @@ for parameters the value.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from decimal import Decimal
 from fractions import Fraction
@@ -181,6 +182,44 @@ def nearest(value: object, known: Iterable[str], then: str = "") -> str:
     names = {one.lower(): one for one in reversed(list(known))}
     close = difflib.get_close_matches(value.lower(), names, 1, 0.7)
     return f"did you mean {names[close[0]]!r}? {then}".rstrip() if close else then
+
+
+_DATUM = re.compile(
+    r"\W*\d[\W\d_etz]*|\W*|.*@.*|true|false|yes|no|n/?a|nan|null|none", re.IGNORECASE | re.DOTALL
+)
+
+
+def may_be_data(names: Iterable[object]) -> bool:
+    """Tell whether a head looks like a person's row: a name is empty, a number, a date, an address.
+
+    Examples:
+        >>> may_be_data(["Taro Yamada", "33", "HIV"]), may_be_data(["name", "age", "q1"])
+        (True, False)
+    """
+    return any(_DATUM.fullmatch(str(one)) is not None for one in names)
+
+
+def as_column(name: object, known: Iterable[str], table: str, argument: str = "column") -> str:
+    """Return a name that is one of a table's columns.
+
+    Raises:
+        WrongTypeError: no text.
+        DomainError: no such column. How many there are is told, not their names: of a file without
+            a head these are a person's cells. One that is like ``name`` is told unless
+            :func:`may_be_data`.
+
+    Examples:
+        >>> as_column("age", ["name", "age"], "people.csv")
+        'age'
+    """
+    if not isinstance(name, str):
+        raise WrongTypeError(argument, "must be the name of a column", got=None)
+    names = list(known)
+    if name in names:
+        return name
+    remedy = "" if may_be_data(names) else nearest(name, names)
+    rule = f"must be a column of {table}, which has {len(names):,}"
+    raise DomainError(argument, rule, remedy or "does its first line name the columns?", got=name)
 
 
 def as_one_of(

@@ -269,7 +269,7 @@ def test_bad_k(capsys: Any, k: str) -> None:
         (["simulate", "none.csv", "--column", "a", "--epsilon", "1"], "does not exist"),
         (
             ["simulate", "{people}", "--column", "none", "--epsilon", "1"],
-            "column must be a name of the file's header",
+            "column must be a column of the file",
         ),
         (
             ["simulate", "{people}", "--column", "region", "--epsilon", "1", "--mechanism", "X"],

@@ -227,7 +227,7 @@ def test_rows_are_counted_over_blocks(sudare: Run, tmp_path: Path, kind: str) ->
         (["{one}", "--confidence", "1"], "confidence must"),
         (["{one}", "--confidence", "much"], "invalid float"),
         (["{one}", "--target", "all"], "invalid choice"),
-        (["{one}", "--column", "y"], "column must be a name of the file's header"),
+        (["{one}", "--column", "y"], "column must be a column of"),
         (["{one}", "--out", "{text}", "--force"], "cannot use"),
         (["{one}", "--out", "{folder}/dir.json"], "must not be a folder"),
         (["{none}"], "at least one report"),

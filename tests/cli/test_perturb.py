@@ -231,7 +231,7 @@ def test_auto_takes_the_best_mechanism(sudare: Run, tmp_path: Path) -> None:
         ({"--categories-file": "{ok}"}, "not allowed with"),
         ({"--categories": None, "--categories-file": "{binary}"}, "UTF-8"),
         ({"--categories": None, "--categories-file": "none.txt"}, "cannot use none.txt"),
-        ({"--column": "y"}, "column must be a name of the file's header"),
+        ({"--column": "y"}, "column must be a column of the file"),
         ({"--column": None}, "required"),
         ({"--epsilon": "0"}, "epsilon must be > 0"),
         ({"--mechanism": "XYZ"}, "mechanism must be one of"),

@@ -348,3 +348,46 @@ def test_a_folder_is_all_of_its_files(sudare: Any, tmp_path: Path) -> None:
     for command in ("simulate", "compare", "map", "estimate", "plan"):
         status, _, error = sudare(*words_of(command, folder))
         assert (status, "line 2 has fewer fields" in error) == (2, True), (command, error)
+
+
+# -- a head may be a person's row ----------------------------------------------------------------
+
+HEADLESS = {
+    "number": "Taro Yamada,33,HIV\nHanako,41,none\n",
+    "empty": "Taro Yamada,,HIV\nHanako,41,none\n",
+    "date": "Taro Yamada,2024/1/5,HIV\nHanako,2024/1/6,none\n",
+    "texts": "Taro Yamada,female,HIV\nHanako,male,none\n",
+}
+
+
+def test_no_command_prints_a_head_that_may_be_a_persons_row(sudare: Any, tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    asks: dict[str, tuple[object, ...]] = {
+        "mean": ("release", path, "--ask", "mean:Taro Yamad", "--bounds", "Taro Yamad=0,1",
+                 "--epsilon", "1"),
+        "count": ("release", path, "--ask", "count:HIVE=1", "--epsilon", "1", "--dry-run"),
+        "where": ("release", path, "--ask", "count where HIVE=1", "--epsilon", "1"),
+        "unit": ("release", path, "--ask", "count", "--unit", "HIVE=1", "--epsilon", "1"),
+    }  # fmt: skip
+    for kind, text in HEADLESS.items():
+        path.write_text(text)
+        for name, words in (asks | {one: words_of(one, path) for one in COMMANDS}).items():
+            status, out, error = sudare(*words)
+            assert (status, out) == (2, ""), (name, error)
+            shown = [one for one in ("female", "33", "2024/1/5") if one in error]
+            if kind != "texts":  # a name that is like the one asked for is told of names alone
+                shown += [one for one in ("Taro Yamada", "'HIV'") if one in error]
+            assert not shown, (name, error)
+            if name not in ("map", "plan"):
+                assert "which has 3" in error, (name, error)
+                assert "does its first line name the columns?" in error or kind == "texts", error
+
+
+def test_python_prints_no_head_that_may_be_a_persons_row(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text(HEADLESS["number"])
+    with pytest.warns(sd.errors.TypeGuessWarning) as told:
+        db = Dataset(read_people(path))
+    assert not any("HIV" in str(one.message) for one in told)
+    with pytest.raises(DomainError, match="must be a column of data, which has 3"):
+        db.count_missing("HIVE", epsilon=1)

@@ -279,7 +279,7 @@ BAD: dict[str, tuple[dict[str, Any], dict[str, Any], type[SudareError], str]] = 
     "outside": ({"x": [1, 101]}, {"outside": "refuse"}, DomainError, "must lie within the bounds"),
     "text": ({"x": ["kanarienvogel", "1"]}, {}, WrongTypeError, "must be numbers"),
     "no row": ({"x": pa.array([], pa.int64())}, {}, DomainError, "at least one row"),
-    "no unit": ({"x": [1, 2]}, {"unit": ("y", 1)}, DomainError, "unit must name one of"),
+    "no unit": ({"x": [1, 2]}, {"unit": ("y", 1)}, DomainError, "unit must be a column of data"),
     "floats": ({"x": [1, 2], "y": [0.5, 1]}, {"unit": ("y", 1)}, WrongTypeError, "unit must name"),
     "nobody": ({"x": [1, 2], "y": ["kanarienvogel", None]}, {"unit": ("y", 1)}, DomainError,
                "whose"),

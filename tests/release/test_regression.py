@@ -231,7 +231,7 @@ def test_what_is_refused_says_why() -> None:
     db = Dataset(table(100), bounds=BOUNDS)
     for others, text in (
         (["x"], "twice"), (["g"], "bounds must be given for g"), ([], "list of 1 to 15"),
-        (["q"], "column must be one of"), (None, "list of 1 to 15"),
+        (["q"], "column must be a column of"), (None, "list of 1 to 15"),
         (["y"] * 16, "list of 1 to 15"),
     ):  # fmt: skip
         with pytest.raises(sd.SudareError, match=text):

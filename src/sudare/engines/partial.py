@@ -87,7 +87,7 @@ def each_batch(unit: Unit, job: Job, work: Callable[[Sequence[Any]], R]) -> Iter
     with unquoted(unit.path):
         check_unchanged(unit)
         form = FORMATS[unit.kind]
-        check_names(job.columns, form.names(unit.path, unit.stamp, unit.encoding))
+        check_names(job.columns, form.names(unit.path, unit.stamp, unit.encoding), unit.name)
         size = max(1, min(BATCH_ROWS, BATCH_BYTES // job.report_bytes))
         for batch in form.batches(unit, job, size):
             cells = [batch.column(name) for name in job.columns]

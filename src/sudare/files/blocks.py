@@ -13,7 +13,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from sudare.errors import DomainError, SudareError, nearest
+from sudare.errors import DomainError, SudareError, as_column
 from sudare.files.encodings import Utf8Stream
 from sudare.files.folders import files_in
 from sudare.files.places import Progress, Source, Where, arrow, no_progress, source
@@ -168,29 +168,12 @@ def unquoted(found: Source) -> Iterator[None]:
         raise DomainError("file", rule, remedy, got=found.name) from None
 
 
-def check_names(columns: Sequence[str], known: Sequence[str]) -> None:
-    """Refuse columns that a file does not have, or has twice.
-
-    The names are listed only where one is like what was asked for: without a header they are a
-    person's row, in CSV and in what was made of it.
-    """
+def check_names(columns: Sequence[str], known: Sequence[str], file: str = "the file") -> None:
+    """Refuse columns that a file does not have, or has twice."""
     for name in columns:
-        if name not in known:
-            rule = f"must be a name of the file's header, which has {len(known)}"
-            raise DomainError("column", rule, _which(name, known), got=name)
+        as_column(name, known, file)
         if list(known).count(name) > 1:
             raise DomainError("column", "must be the name of one column", "rename one", got=name)
-
-
-_MOST_NAMES = 30
-
-
-def _which(name: str, known: Sequence[str]) -> str:
-    """Return which columns there are, as a remedy; none where they may be a person's row."""
-    if not nearest(name, known):
-        return "check its first line"
-    more = f", and {len(known) - _MOST_NAMES} more" if len(known) > _MOST_NAMES else ""
-    return nearest(name, known, f"the columns are {', '.join(known[:_MOST_NAMES])}{more}")
 
 
 def _text(table: TextTable, name: str, encoded: bool) -> Iterator[Any]:
@@ -233,9 +216,7 @@ def json_records(lines: list[bytes], names: Sequence[str], before: int) -> list[
         raise ValueError("a line that is not one row")
     for i, record in enumerate(records, before + 1):
         for name in names:
-            if not isinstance(record, dict) or name not in record:
-                fields = _which(name, list(record)) if isinstance(record, dict) else ""
-                raise DomainError("column", f"must be a field of row {i}", fields, got=name)
+            as_column(name, record if isinstance(record, dict) else (), f"row {i}")
     return records
 
 

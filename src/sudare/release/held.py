@@ -14,7 +14,7 @@ from typing import Any, TypeVar, get_args
 import numpy as np
 
 from sudare.arrays import Booleans, Integers
-from sudare.errors import DomainError, WrongTypeError, as_one_of
+from sudare.errors import DomainError, WrongTypeError, as_column, as_one_of
 from sudare.exact import as_integer
 from sudare.exact.entropy import Entropy, as_entropy, as_entropy_of_people
 from sudare.ledger import Bill, Cost
@@ -141,8 +141,7 @@ class Held:
             table = table.typed(firm).checked()
             columns = dict(table.heads)
         if whose is not None:
-            if whose not in columns:
-                raise DomainError("unit", f"must name one of {sorted(columns)}", got=whose)
+            as_column(whose, columns, name, "unit")
             if table is not None:
                 table = table.kept(whose, most)
             elif not (keep := first_rows(columns[whose], most)).all():
@@ -152,7 +151,7 @@ class Held:
             bounded = {name: one for name, one in bounded.items() if name in columns}
         numbers = {
             one: Numbers.of(
-                _named(columns, one),
+                _named(columns, one, name),
                 limits,
                 stepped.get(one),
                 missing,
@@ -237,7 +236,7 @@ class Held:
     def parts(self, *names: str) -> Iterator[Held]:
         """Yield the rows some at a time: each a data set of its own, with these columns alone."""
         for name in names:
-            _named(self.columns, name)
+            _named(self.columns, name, self.name)
         if self.stored is not None:
             for columns in self.stored.parts(names):
                 yield self._part(
@@ -283,7 +282,7 @@ class Held:
             names: the columns that it looks at, but for the one that says whose a row is.
         """
         for name in names:
-            _named(self.columns, name)
+            _named(self.columns, name, self.name)
         if isinstance(self.stored, Away):
             return self.stored.total(self, work, names)
         return work(self)
@@ -312,7 +311,7 @@ class Held:
 
     def kind_of(self, name: object) -> Kind:
         """Return what a column holds; the data is not looked at."""
-        return _named(self.columns, name).kind
+        return _named(self.columns, name, self.name).kind
 
     def named(self, name: object) -> str:
         """Return the name of a column that is there.
@@ -320,16 +319,16 @@ class Held:
         Raises:
             WrongTypeError, DomainError: there is none.
         """
-        return _named(self.columns, name).name
+        return _named(self.columns, name, self.name).name
 
     def column(self, name: object) -> Column:
         """Return the column of a name, all of it; of a large table :meth:`parts` is better."""
-        head = _named(self.columns, name)
+        head = _named(self.columns, name, self.name)
         return head if self.stored is None else self.stored.column(head.name)
 
     def numbers(self, name: object) -> Numbers:
         """Return the column of a name, with its bounds."""
-        head = _named(self.columns, name)
+        head = _named(self.columns, name, self.name)
         if head.name not in self.bounded:
             raise DomainError(
                 "bounds",
@@ -348,7 +347,7 @@ class Held:
 
     def categories(self, name: object, given: object) -> list[Any]:
         """Return given categories, of the column's kind, each once; the data is not looked at."""
-        column = _named(self.columns, name)
+        column = _named(self.columns, name, self.name)
         out = as_categories(given)
         fits = _FITS.get(column.kind, lambda _: False)
         if not all(fits(one) for one in out):
@@ -641,7 +640,5 @@ def as_unit(unit: object) -> tuple[str, int]:
     return unit[0], as_integer(unit[1], "unit", low=1, high=1 << 20)
 
 
-def _named(columns: Mapping[str, Column], name: object) -> Column:
-    if not isinstance(name, str):
-        raise WrongTypeError("column", "must be the name of a column", got=None)
-    return columns[as_one_of(name, "column", sorted(columns))]
+def _named(columns: Mapping[str, Column], name: object, table: str) -> Column:
+    return columns[as_column(name, columns, table)]

@@ -11,7 +11,7 @@ from typing import Any, Self
 import numpy as np
 
 from sudare.arrays import Integers
-from sudare.errors import DomainError, WrongTypeError, as_one_of
+from sudare.errors import DomainError, WrongTypeError, as_column, as_one_of, may_be_data
 from sudare.release.column import Column
 from sudare.release.held import Held
 from sudare.release.joined import Joined, paired, persons_of
@@ -72,7 +72,8 @@ class Tables:
                 raise WrongTypeError("tables", rule, "read both as text")
             own = set(one.columns) - ({key} & {some.whose for some in held.values()})
             if twice := sorted(seen & own):
-                rule = f"must not have columns of one name: {', '.join(twice)}"
+                which = str(len(twice)) if may_be_data(one.columns) else ", ".join(twice)
+                rule = f"must not have columns of one name: {which}"
                 raise DomainError("tables", rule, "rename one of each")
             seen |= set(one.columns)
             # whom answers protect is told in one way for all: one account pays
@@ -87,7 +88,7 @@ class Tables:
         """
         known = sorted({name for one in self.held.values() for name in one.columns})
         for name in names:
-            as_one_of(name, "column", known)
+            as_column(name, known, "the data")
 
     def check_types(self, types: Mapping[str, str]) -> None:
         """Check that columns hold what is said of them; names and kinds alone.
