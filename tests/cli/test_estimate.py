@@ -194,7 +194,8 @@ def test_a_foreign_report_is_refused_by_its_row(
     status, out, err = sudare("estimate", path, *named)
     assert (status, out) == (2, "")
     assert err.count("\n") == 1
-    assert f"must hold reports of {mechanism}(k=3, epsilon=1.0) alone; look at row {wrong}" in err
+    where = f"line {wrong + 1}" if kind.startswith("csv") else f"row {wrong}"
+    assert f"must hold reports of {mechanism}(k=3, epsilon=1.0) alone; look at {where}" in err
 
 
 @pytest.mark.parametrize("kind", ["jsonl", "parquet"])
@@ -230,7 +231,7 @@ def test_rows_are_counted_over_blocks(sudare: Run, tmp_path: Path, kind: str) ->
         (["{one}", "--column", "y"], "column must be a column of"),
         (["{one}", "--out", "{text}", "--force"], "cannot use"),
         (["{one}", "--out", "{folder}/dir.json"], "must not be a folder"),
-        (["{none}"], "at least one report"),
+        (["{none}"], "at least one row"),
         (["{folder}/no.csv"], "does not exist"),
         (["{folder}/dir.json"], "folder must hold files that end in"),
         (["{text}"], "must end in"),

@@ -266,7 +266,7 @@ def test_an_empty_join_is_a_data_set_with_no_rows() -> None:
 
 REFUSED: list[tuple[dict[str, Any], type[SudareError], str]] = [
     ({"unit": None}, DomainError, "unit is needed"),
-    ({"tables": {"people": PEOPLE}}, DomainError, "unit must name"),
+    ({"tables": {"people": PEOPLE}}, DomainError, "unit must be a column of"),
     ({"tables": {"people": (PEOPLE, "age", 1)}}, WrongTypeError, "the column of persons"),
     ({"tables": {"people": (PEOPLE, "sex")}}, WrongTypeError, "by number, as the first"),
     ({"tables": {"data": (PEOPLE, "id")}}, DomainError, "names of their own"),

@@ -304,3 +304,25 @@ def test_a_dry_run_of_the_command_is_the_same_whatever_a_cell_holds(tmp_path, ca
         assert main(["release", *words, "--epsilon", "1", "--dry-run"]) == 0
         shown.add(capsys.readouterr())
     assert len(shown) == 1
+
+
+def test_a_description_opens_whatever_the_ids_are(tmp_path: Path) -> None:
+    """One blank or spaced id decides nothing of what is public, in each reader."""
+    how: dict[str, Any] = {"bounds": {"age": (0, 110)}, "unit": ("id", 2), "budget": 1}
+    how.update(types={"age": "whole"}, missing="drop")
+    path = tmp_path / "t.csv"
+    told = set()
+    for odd in ("4", "", " 1", "NaN", None, 3.5, 5, True, math.nan):
+        ids = ["1", "2", odd]
+        frames: list[Any] = [{"id": ids, "age": [20, 30, 40]}]
+        frames.append({"id": [1, 2, odd], "age": [20, 30, 40]})
+        path.write_text("id,age\n" + "".join(f"{text_of(one)},20\n" for one in ids))
+        frames.append(read_people(path))
+        if isinstance(odd, str | None):
+            frames.append(pa.table({"id": ids, "age": [20, 30, 40]}))
+        for frame in frames:
+            quote = Dataset.describe(frame, rows=3, **how).mean("age", epsilon=1)
+            told.add((str(quote.charged), quote.bound(0.95)))
+    assert len(told) == 1
+    with pytest.raises(sd.DomainError, match="column id has blank ids"):
+        Dataset({"id": ["1", None], "age": [20, 30]}, **how)

@@ -22,6 +22,8 @@ _HOLD: dict[str, tuple[str, ...]] = {
 _NUMBER = ("0",)
 """A value of what a column must hold for others: none for any, and numbers where nothing stands."""
 
+_OF_TEXT = (".csv", ".csv.gz", ".tsv", ".tsv.gz")
+
 _WORDS_OF_BINS = ("day", "week", "month", "drop", "ends")
 
 
@@ -78,9 +80,15 @@ def _of_sql(text: str) -> Iterator[tuple[str, Any]]:
 
 def warn_of_guesses(db: Dataset, arguments: argparse.Namespace) -> None:
     """Say which columns of the questions have a type that is a guess."""
+    from sudare.release.numbers import WHAT_COUNTS
     from sudare.release.types import guess_in_words
 
     asked = " ".join([*(arguments.ask or ()), *(arguments.synthetic or ()), arguments.sql or ""])
     guessed = [name for name in db.guessed if re.search(rf"(?<!\w){re.escape(name)}(?!\w)", asked)]
     if guessed:
         console.warn("release", guess_in_words(guessed))
+    if arguments.missing == "drop" and arguments.file.lower().endswith(_OF_TEXT):
+        texts = [name for name, kind, _ in db.columns if kind not in ("text", "truth")]
+        named = [one for one in texts if re.search(rf"(?<!\w){re.escape(one)}(?!\w)", asked)]
+        if named:
+            console.note("release", f"{', '.join(named)}: {WHAT_COUNTS}")

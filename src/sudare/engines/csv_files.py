@@ -10,6 +10,7 @@ from typing import Any
 from sudare.engines import ranges
 from sudare.engines.jobs import Job
 from sudare.engines.units import Unit
+from sudare.errors import SudareError
 from sudare.files.places import kind_to_read
 from sudare.files.plain_json import is_utf8
 from sudare.files.text_tables import TextTable
@@ -40,7 +41,7 @@ def batches(unit: Unit, job: Job, rows: int) -> Iterator[Any]:
         column_names=table.columns, block_size=ranges.UNIT_BYTES, use_threads=False
     )
     data = ranges.read(unit)
-    if not data.isascii() and not is_utf8(data):
+    if b"\0" in data or (not data.isascii() and not is_utf8(data)):
         table.check()  # says which line, and what it looks like
     for kind in (pa.string(),) if job.binary else (pa.int64(), pa.string()):
         how = table.cells(job.columns, kind)
@@ -68,10 +69,14 @@ def rows_before(unit: Unit) -> int:
 
 
 def place(unit: Unit, row: int) -> str:
-    """Return nothing: the row says all."""
-    return ""
+    """Return its line: a cell may hold several, and some are blank."""
+    table = _table(unit.path, unit.stamp, unit.encoding)
+    return f"line {table.line_of((rows_before(unit) if unit.start else 0) + row)}"
 
 
 @lru_cache(32)
 def _table(path: str, stamp: str, encoding: str | None) -> TextTable:
-    return TextTable.of(Path(path), encoding)
+    try:
+        return TextTable.of(Path(path), encoding)
+    except SudareError as error:
+        raise error.within(Path(path).name) from None

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from operator import add
+from pathlib import Path
 from typing import Any, TypeVar
 
 from sudare.engines.formats import FORMATS
@@ -107,8 +108,10 @@ def unquoted(path: str) -> Iterator[None]:
     """Turn every complaint of a reader, which may quote a cell, into one that does not."""
     try:
         yield
-    except SudareError:
-        raise
+    except SudareError as error:
+        name = Path(path).name
+        is_bare = error.argument == "file" or error.argument.startswith("line ")
+        raise error.within(name) if is_bare and name not in str(error) else error from None
     except (ValueError, OSError, LookupError, RuntimeError, EOFError):
         raise DomainError("file", "cannot be read as a table", "check the file", got=path) from None
 
@@ -116,7 +119,10 @@ def unquoted(path: str) -> Iterator[None]:
 def refusal(job: Job, column: str, row: int, name: str, place: str = "") -> ReportError:
     """Return the error of a cell that is none of the job's reports: it tells where it is."""
     what = f"submissions of {job.collection.name}" if job.whole else f"reports of {job.mechanism!r}"
-    where = f"look at row {row + 1} of {name}" + (place and f", {place}")
+    if place.startswith("line"):
+        where = f"look at {place} of {name}"
+    else:
+        where = f"look at row {row + 1} of {name}" + (place and f", {place}")
     return ReportError(column, f"must hold {what} alone", where)
 
 

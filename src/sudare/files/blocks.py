@@ -13,7 +13,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from sudare.errors import DomainError, SudareError, as_column
+from sudare.errors import DomainError, SudareError, as_column, may_be_data, nearest
 from sudare.files.encodings import Utf8Stream
 from sudare.files.folders import files_in
 from sudare.files.places import Progress, Source, Where, arrow, no_progress, source
@@ -42,7 +42,12 @@ class Blocks:
 
 
 def read_blocks(
-    path: Where, name: str, *, encoded: bool = False, encoding: str | None = None
+    path: Where,
+    name: str,
+    *,
+    encoded: bool = False,
+    encoding: str | None = None,
+    part: bool = False,
 ) -> Blocks:
     """Open one column of a file, of the files of a folder, or of standard input (``-``).
 
@@ -54,6 +59,7 @@ def read_blocks(
         name: of the column.
         encoded: text may come as Arrow's dictionaries: for those who look at each kind once.
         encoding: of text; None for UTF-8, or UTF-16 with a mark.
+        part: of a folder, whose files may be without rows.
 
     Raises:
         DomainError: no such file or column, another format; while reading: a broken file.
@@ -68,7 +74,7 @@ def read_blocks(
     """
     arrow("to read files")  # every format comes as Arrow arrays
     if os.path.isdir(path):
-        how: Any = {"encoded": encoded, "encoding": encoding}
+        how: Any = {"encoded": encoded, "encoding": encoding, "part": True}
         each = [read_blocks(one, name, **how) for one in files_in(Path(path))]
         return Blocks(chain.from_iterable(each), None)
     found = source(path)
@@ -84,6 +90,8 @@ def read_blocks(
             return Blocks(_guarded(found, lambda: _json_lines(path, name, encoding)), total)
         table = TextTable.of(path, encoding)
         check_names([name], table.columns)
+        if not part:
+            table.check_rows()
         return Blocks(_guarded(found, lambda: _text(table, name, encoded)), total)
 
 
@@ -142,7 +150,9 @@ def note_of(path: Where, encoding: str | None = None) -> str | None:
     if found.kind not in TEXT:
         return None
     with unquoted(found):
-        note = TextTable.of(found.path, encoding).note
+        table = TextTable.of(found.path, encoding)
+        table.check_rows()
+        note = table.note
     return note and f"{found.name}: {note}"
 
 
@@ -216,7 +226,10 @@ def json_records(lines: list[bytes], names: Sequence[str], before: int) -> list[
         raise ValueError("a line that is not one row")
     for i, record in enumerate(records, before + 1):
         for name in names:
-            as_column(name, record if isinstance(record, dict) else (), f"row {i}")
+            if not isinstance(record, dict) or name not in record:
+                fields = list(record) if isinstance(record, dict) else []
+                remedy = "" if may_be_data(fields) else nearest(name, fields)
+                raise DomainError("column", f"must be a field of row {i}", remedy, got=name)
     return records
 
 

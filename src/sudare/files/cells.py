@@ -37,7 +37,7 @@ def read_cells(path: Where, value: str, *, encoding: str | None = None) -> Colum
         >>> read_cells(path, "people")
         {'cell': [0, 3], 'people': [12.0, 7.0]}
     """
-    head = {name.strip(): name for name in names_of(path, encoding)}
+    head = names_of(path, encoding)
     key = next((names for names in KEYS if set(names) <= set(head)), None)
     if key is None or value not in head:
         raise DomainError(
@@ -47,7 +47,7 @@ def read_cells(path: Where, value: str, *, encoding: str | None = None) -> Colum
         )
     out: Columns = {}
     for name in (*key, value):
-        parts = read_blocks(path, head[name], encoding=encoding)
+        parts = read_blocks(path, name, encoding=encoding)
         cells = [cell for part in parts for cell in part.to_pylist()]
         numbers = [_number(cell, name) for cell in cells]
         wrong = next((i for i, one in enumerate(numbers) if isinstance(one, tuple)), None)

@@ -11,10 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 from sudare.errors import DomainError
-from sudare.files.blocks import BLOCK_ROWS, read_blocks
+from sudare.files.blocks import BLOCK_ROWS, place_of, read_blocks
 from sudare.files.buffers import integers
 from sudare.files.encodings import text_of
-from sudare.files.places import Progress, Where, no_progress
+from sudare.files.places import STANDARD, Progress, Where, no_progress
 
 MISSING = "(missing)"
 
@@ -79,7 +79,7 @@ class Column:
                     empty += many
         if empty and missing == "refuse":
             rule = f"must not have empty cells (there are {empty})"
-            raise DomainError("column", rule, 'or give missing="category"')
+            raise DomainError(f"column {name}", rule, 'or give missing="category"')
         categories = tuple(sorted(seen | {MISSING} if empty else seen))
         return cls(path, name, check_categories(categories, "column"), missing, encoding)
 
@@ -98,7 +98,16 @@ class Column:
         held = np.empty(0, dtype=np.int64)
         row = 0
         for part in parts.shown(what, progress):
-            held = np.concatenate([held, _indices(part, known, empty, row)])
+            index, rule = _indices(part, known, empty)
+            if rule:
+                wrong = row + int(np.argmax(index < 0))
+                where = f"look at {place_of(self.path, wrong, self.encoding)}"
+                if str(self.path) != STANDARD:
+                    where += f" of {Path(self.path).name}"
+                if "empty" in rule:
+                    where += ', or give missing="category"'
+                raise DomainError(f"column {self.name}", rule, where)
+            held = np.concatenate([held, index])
             row += len(part)
             while held.size >= BLOCK_ROWS:
                 yield held[:BLOCK_ROWS]
@@ -147,7 +156,8 @@ def _kinds(part: Any) -> tuple[Any, npt.NDArray[np.intp]]:
     return compute.if_else(empty, pa.scalar(None, pa.string()), texts), codes.astype(np.intp)
 
 
-def _indices(part: Any, known: Any, empty: int | None, before: int) -> Values:
+def _indices(part: Any, known: Any, empty: int | None) -> tuple[Values, str]:
+    """Return the category of each cell, -1 where there is none, and what the first one breaks."""
     from pyarrow import compute
 
     kinds, codes = _kinds(part)
@@ -157,11 +167,7 @@ def _indices(part: Any, known: Any, empty: int | None, before: int) -> Values:
     if empty is not None:
         table[nulls] = empty
     index = table.take(codes)
-    if index.size and index.min() < 0:
-        first = int(np.argmax(index < 0))
-        remedy = f"look at row {before + first + 1}"
-        if nulls[codes[first]]:
-            remedy += ', or give missing="category"'
-            raise DomainError("column", "must not have empty cells", remedy)
-        raise DomainError("column", "must hold the categories alone", remedy)
-    return index
+    if not index.size or index.min() >= 0:
+        return index, ""
+    is_empty = nulls[codes[int(np.argmax(index < 0))]]
+    return index, "must not have empty cells" if is_empty else "must hold the categories alone"

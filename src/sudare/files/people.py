@@ -117,6 +117,7 @@ def _text(path: Path, encoding: str | None) -> Cells:
     import pyarrow as pa
 
     table = TextTable.of(path, encoding)
+    table.check_rows()
     schema = pa.schema([(name, pa.string()) for name in table.columns])
     whole = pa.Table.from_batches(table.blocks(table.columns), schema)
     return Cells(dict(zip(table.columns, whole.columns, strict=True)))

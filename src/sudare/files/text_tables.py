@@ -21,6 +21,8 @@ _HEAD_BYTES = 1 << 14
 _MOST_HEAD = 1 << 20
 SEPARATORS = (",", ";", "\t")
 _NAMES = {",": "commas", ";": "semicolons", "\t": "tabs"}
+_END_OF_DOS = "\x1a"
+_SEP = re.compile(r'"?sep=.?"?[,;\t]*', re.IGNORECASE)
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")
 _AROUND = {separator: np.isin(np.arange(256), list(f'{separator}"\r\n'.encode()))
            for separator in SEPARATORS}  # fmt: skip
@@ -85,6 +87,8 @@ class TextTable:
                 if len(data) > _MOST_HEAD:
                     rule = f"must have a first line of at most {_MOST_HEAD:,} bytes"
                     raise DomainError("file", rule, "does its quotation mark close?")
+        _check_head(columns, text, size)
+        columns = tuple(name.strip() for name in columns)
         head = len(text[:size].encode(UTF_8))
         twice = next((i for i, one in enumerate(columns) if one in columns[:i]), None)
         if twice is not None:  # without a head the names are a person's cells
@@ -156,6 +160,12 @@ class TextTable:
                     raise
                 return  # blank lines alone
 
+    def check_rows(self) -> None:
+        """Refuse a head alone."""
+        if next(self.rows(), None) is None:
+            rule = f"must have at least one row, and line {self._head_lines()}, its head, is all"
+            raise DomainError("file", rule, "choose another file")
+
     def check(self) -> int:
         """Return how many rows there are, after a look at each: slow, it tells what is wrong.
 
@@ -182,6 +192,11 @@ class TextTable:
                     if len(self.columns) > 1:
                         continue
                     row = [""]
+                if row[-1].endswith(_END_OF_DOS):
+                    rule = "ends in the byte 0x1A, which ended files of DOS"
+                    raise DomainError(f"line {line}", rule, "delete the byte")
+                if any("\0" in cell for cell in row):
+                    raise _nul(line)
                 if len(row) != len(self.columns):
                     raise self._ragged(line, len(row) > len(self.columns))
                 yield line, row
@@ -223,9 +238,10 @@ def _head(text: str, separators: Sequence[str]) -> tuple[str, tuple[str, ...], i
     """Return the separator, the names and the length of the head, which is the first line with
     text; of several separators the one that gives most names, of equally many the first.
     """
-    if "\0" in text:
-        remedy = "convert it: iconv -f utf-16le -t utf-8"
-        raise DomainError("file", "must be text; it looks like UTF-16 without a mark", remedy)
+    for start, codec in ((1, "utf-16le"), (0, "utf-16be")):
+        if text[start : start + 3 : 2] == "\0\0":
+            remedy = f"convert it: iconv -f {codec} -t utf-8"
+            raise DomainError("file", "must be text; it looks like UTF-16 without a mark", remedy)
     heads = []
     for separator in separators:
         lines = _Lines(text)
@@ -243,6 +259,29 @@ def _head(text: str, separators: Sequence[str]) -> tuple[str, tuple[str, ...], i
         raise broken
     _, _, separator, names, size = max(heads, key=lambda head: head[:2])
     return separator, names, size
+
+
+def _check_head(columns: Sequence[str], text: str, size: int) -> None:
+    """Refuse a first line that is none of names, by its form and that of the next line alone."""
+    line = len(re.findall(r"\r\n|\r|\n", text[:size].rstrip("\r\n"))) + 1
+    place, head = f"line {line}", text[:size].strip()
+    if "\0" in head:
+        raise _nul(line)
+    if _SEP.fullmatch(head):
+        rule = "says what separates cells, as Excel writes it, and names no columns"
+        raise DomainError(place, rule, "delete the line")
+    after = next((one for one in _LINE.findall(text[size:]) if one.strip()), "")
+    if head.startswith("#") and after:
+        most = max(after.count(separator) for separator in SEPARATORS)
+        if most + 1 > len(columns):
+            raise DomainError(place, "is a comment, and names no columns", "delete the line")
+    if len(columns) == 1 and "|" in head and ("|" in after or not after):
+        rule = "has | between its names; cells are separated by , or ; or a tab"
+        raise DomainError(place, rule, "write , for |")
+
+
+def _nul(line: int) -> DomainError:
+    return DomainError(f"line {line}", "has a NUL byte", "delete it, as tr -d '\\000' does")
 
 
 class _Lines:
@@ -282,7 +321,7 @@ class _Watched:
         self._stream, self._table = stream, table
         self._around = _AROUND[table.separator]
         self._last, self._open, self._closed = ord("\n"), False, False
-        self._is_judged = False
+        self._is_judged, self._end = False, b""
         self._first: bytes | None = None
         self.closed = False
 
@@ -302,7 +341,9 @@ class _Watched:
             piece, self._first = self._first, None
             return piece
         piece = self._stream.read(size)
-        if not self._is_judged and self._is_odd(piece):
+        is_odd = b"\0" in piece or (not piece and self._end == _END_OF_DOS.encode())
+        self._end = piece[-1:]
+        if not self._is_judged and (is_odd or self._is_odd(piece)):
             self._table.check()
             self._is_judged = True
         return piece

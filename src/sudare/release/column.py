@@ -326,9 +326,10 @@ def first_rows(column: Column, most: int) -> Booleans:
     column = labelled(column)
     labels = column.labels
     if column.missing.any() or (labels is not None and labels.is_blank()):
-        raise DomainError("unit", "must say whose each row is", "leave rows of nobody out")
+        rule = f"must say whose each row is, and column {column.name} has blank ids"
+        raise DomainError("unit", rule, "leave rows of nobody out")
     if labels is not None and labels.is_spaced():
-        rule = "must write each person one way, not with space around some ids"
+        rule = f"must write each person one way, and column {column.name} has space around some ids"
         raise DomainError("unit", rule, "remove the space first")
     return first_of_each(column.values, most)
 

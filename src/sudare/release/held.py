@@ -136,13 +136,19 @@ class Held:
         if table is not None and whose is not None and not table.is_ordered:
             frame, table = table.read(), None
         if table is None:
-            columns, guessed = read_columns(frame, known, firm, whose)
+            if looks or whose is None:
+                columns, guessed = read_columns(frame, known, firm, whose)
+            else:  # no id decides what the column is read as
+                columns, guessed = read_columns(frame, {**known, whose: "text"}, firm, None)
         else:
             table = table.typed(firm).checked()
             columns = dict(table.heads)
         if whose is not None:
             as_column(whose, columns, name, "unit")
-            if table is not None:
+            if not looks:  # a blank id refuses nothing; a schema's type that is no id's does
+                if table is not None:
+                    first_rows(table.heads[whose], most)
+            elif table is not None:
                 table = table.kept(whose, most)
             elif not (keep := first_rows(columns[whose], most)).all():
                 columns = {name: column.where(keep) for name, column in columns.items()}

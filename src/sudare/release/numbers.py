@@ -19,6 +19,12 @@ from sudare.release.protection import NeighbourRelation
 Policy = Literal["refuse", "drop"]
 Outside = Literal["clamp", "refuse"]
 
+WHAT_COUNTS = (
+    "a number is written in ASCII digits, as 1000 or 3.5, and a date as 2024-01-05; "
+    "any other cell, such as 1,000, ３, 50% or 2024/1/5, is missing"
+)
+"""What is said of every column of text that is read as numbers: which cells are is private."""
+
 _NONE: Integers = np.zeros(0, dtype=np.int64)
 
 
@@ -80,7 +86,7 @@ class Numbers:
         """
         where = f"column {column.name}"
         if self.missing == "refuse" and column.missing.any():
-            remedy = 'cells that are no such number are missing, too: or give missing="drop"'
+            remedy = f'{WHAT_COUNTS}: correct the cells, or give missing="drop"'
             raise DomainError(where, "must not have missing numbers", remedy)
         steps, beyond = column.steps(self.scale)
         if self.outside == "refuse" and beyond:
