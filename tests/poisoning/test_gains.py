@@ -251,7 +251,7 @@ def test_bad_input(wrong: dict[str, Any], simulated: bool) -> None:
 TRIALS: list[dict[str, Any]] = [
     *({"n": x} for x in (1, 1.5, None, 10**30)),
     *({"trials": x} for x in (1, True, "5")),
-    {"rng": 3},
+    {"rng": "3"},
 ]
 
 
