@@ -138,7 +138,7 @@ def test_a_cell_that_is_no_category_is_named_by_its_row(sudare: Run, tmp_path: P
     path.write_text("age,sex\nyoung,f\nold,secret\n", "utf-8")
     status, _, err = sudare("perturb", path, *GIVEN, "--out", out)
     assert status == 2
-    assert "row 2" in err
+    assert "line 3" in err
     assert "secret" not in err
     assert not out.exists()
 

@@ -194,7 +194,7 @@ COUNTS = sd.Counts((60, 30, 10), 100)
         ({"repetitions": None}, sd.WrongTypeError, "repetitions must"),
         ({"repetitions": True}, sd.WrongTypeError, "repetitions must"),
         ({"repetitions": 10**12}, sd.DomainError, "repetitions must"),
-        ({"rng": np.random.default_rng(1)}, sd.WrongTypeError, "rng must"),
+        ({"rng": "1"}, sd.WrongTypeError, "rng must"),
         ({"method": lambda m, c: None}, sd.EstimationError, "finite numbers"),
         ({"method": lambda m, c: "text"}, sd.EstimationError, "finite numbers"),
         ({"method": lambda m, c: []}, sd.EstimationError, "finite numbers"),

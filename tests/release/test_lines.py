@@ -412,7 +412,8 @@ def test_what_odds_are_refused() -> None:
     db = Dataset({**data, "n": [1, 2] * 50}, bounds={**WIDE, "n": (0, 2)}, budget=9)
     for column, others, text in (
         ("g", ["x"], "truth values"), ("n", ["x"], "truth values"), ("t", [], "list of 1 to 15"),
-        ("t", ["t"], "column that is told"), ("t", ["x", "x"], "twice"), ("q", ["x"], "one of"),
+        ("t", ["t"], "column that is told"), ("t", ["x", "x"], "twice"),
+        ("q", ["x"], "a column of"),
         ("t", ["g"], "bounds must be given for g"),
     ):  # fmt: skip
         with pytest.raises(sd.SudareError, match=text):

@@ -97,7 +97,7 @@ def test_what_is_not_a_mechanism_is_refused(wrong: Any) -> None:
         sd.testing.check_mechanism(wrong)
 
 
-@pytest.mark.parametrize("rng", [5, b"seed", np.random.default_rng(1)])
+@pytest.mark.parametrize("rng", ["5", b"seed", object()])
 def test_what_is_not_entropy_is_refused(rng: Any) -> None:
     with pytest.raises(sd.WrongTypeError, match="rng"):
         sd.testing.check_mechanism(sd.GRR(3, 1), rng=rng)

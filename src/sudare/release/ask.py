@@ -89,9 +89,9 @@ class Ask:
             refuse("must say what it compares with, if anything")
         if compared and not equals and (of_column or kind.needs(compared)):
             refuse("must say what it compares with, if anything")
-        several = bool(compared) and kind.fields()[str(compared)].holds in SEVERAL
-        parts = listed(values) if equals else ()
-        if len(parts) > 1 and not several:
+        holds = kind.fields()[compared].holds if compared else None
+        parts = () if not equals else (values,) if holds == "number" else listed(values)
+        if len(parts) > 1 and holds not in SEVERAL:
             refuse(
                 f"must compare with one value for {name}",
                 f"write histogram:{column}={values} for each of several, where {column} in {values}"
