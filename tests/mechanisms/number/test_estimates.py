@@ -161,5 +161,6 @@ def test_rare_reports_of_the_law_do_not_narrow_the_interval(kind: Any, epsilon: 
         mean = m.estimate(m.simulate([10.0], [2_000], rng=rng), target="respondents").mean
         low, high = mean.interval(0.95)
         within += low <= 10 <= high
-        assert mean.stderr**2 >= m.expected_mse(2_000, [10.0], "respondents") * 0.99
+        # rounding is read off the reports, so that the stated error is within 3 %, not above it
+        assert mean.stderr**2 >= m.expected_mse(2_000, [10.0], "respondents") * 0.97**2
     assert within >= 922
