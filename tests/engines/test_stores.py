@@ -90,7 +90,7 @@ def store() -> Iterator[Any]:
 
     def put(path: str, data: bytes | None = None) -> str:
         if data is not None:
-            handler.objects[path] = data  # type: ignore[attr-defined]
+            handler.objects[path] = data
         return f"s3://name:s3cret@bucket/{path}?{options}"
 
     yield put

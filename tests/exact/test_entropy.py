@@ -133,7 +133,7 @@ def test_what_other_libraries_take_seeds_a_simulation() -> None:
         assert (m.perturb(values, rng=generator) != first).any()
     for wrong in (True, b"seed", 1.5, "7", object()):
         with pytest.raises(sd.WrongTypeError, match="rng must be an Entropy, a whole number"):
-            m.perturb(values, rng=wrong)  # type: ignore[arg-type]
+            m.perturb(values, rng=wrong)
     with pytest.raises(sd.DomainError, match="seed must lie in"):
         m.perturb(values, rng=-1)
 
@@ -142,9 +142,9 @@ def test_no_number_seeds_what_protects_people() -> None:
     """A device's report and a holder's answer take an Entropy that is named, or none."""
     for seed in (7, np.random.default_rng(7)):
         with pytest.raises(sd.WrongTypeError, match="leave it out to protect people"):
-            sd.release.Dataset({"x": [1, 2]}, rng=seed)  # type: ignore[arg-type]
+            sd.release.Dataset({"x": [1, 2]}, rng=seed)
         with pytest.raises(sd.WrongTypeError, match="leave it out to protect people"):
-            sd.GRR(3, 1.0).perturb_one(0, entropy=seed)  # type: ignore[arg-type]
+            sd.GRR(3, 1.0).perturb_one(0, entropy=seed)
 
 
 @pytest.mark.parametrize("act", [copy.copy, copy.deepcopy, pickle.dumps])

@@ -251,5 +251,5 @@ def test_no_remedy_speaks_of_codes_where_there_are_labels() -> None:
         (1.5, True, None, b"tea", object(), "juice"),
     ):
         with pytest.raises(sd.SudareError) as refused:
-            act(given)  # type: ignore[no-untyped-call]
+            act(given)
         assert "0..k-1" not in str(refused.value)

@@ -31,7 +31,7 @@ Add = Callable[..., Any]
 SHARED: dict[str, dict[str, Any]] = {
     "file": {"help": ".csv or .tsv (both also with .gz), .jsonl or .parquet; - for standard input"},
     "--encoding": {
-        "help": "of text files, such as shift_jis or euc-jp (default: UTF-8, or UTF-16 with a mark)"
+        "help": "of text files, like shift_jis or euc-jp (default: UTF-8, or UTF-16 with a mark)"
     },
     "--database": {
         "default": "sudare.sqlite3",

@@ -95,7 +95,7 @@ def _quiet(uri: str) -> Iterator[None]:
         yield
     except (DomainError, StorageError):
         raise
-    except (OSError, ValueError, NotImplementedError):
+    except (OSError, ValueError, NotImplementedError):  # the last: PyArrow built without a store
         rule, remedy = "cannot be reached", "check the address, the keys and the rights"
         raise StorageError("file", rule, remedy, got=without_secrets(uri)) from None
 
