@@ -148,6 +148,28 @@ def test_what_a_survey_states_is_what_its_mechanism_has() -> None:
     assert any_answer.mechanism.total_epsilon(3) <= any_answer.epsilon
 
 
+def test_what_a_version_before_published_is_taken_as_it_is() -> None:
+    """It stated wider totals: they are charged, and the fingerprint is the one of then."""
+    earlier, now = sd.Collection.from_toml(_text(OPENS), wide=True), survey()
+    assert earlier.fingerprint != now.fingerprint
+    taken = sd.Collection.from_compiled(earlier.compiled())
+    assert taken.fingerprint == earlier.fingerprint
+    (question,), wide = taken.questions, taken.totals(taken.questions[0])
+    assert [f"{float(one):.6f}" for one in wide] == ["1.000000", "2.271458", "3.638711"]
+    memo = MemoryMemo()
+    for week, answer in enumerate("cca"):
+        device(memo, week, taken).answer({"tea": answer})
+    assert device(memo, 2, taken).spent == wide[2] > now.totals(question)[2]
+
+
+def test_totals_of_neither_account_are_refused() -> None:
+    document = survey().compiled()
+    document["definition"]["questions"][0]["totals"][2] = "3.5"
+    document["fingerprint"] = fingerprint(document["definition"])
+    with pytest.raises(sd.CollectionError, match="totals"):
+        sd.Collection.from_compiled(document)
+
+
 @pytest.mark.parametrize(
     "rounds",
     ['every = "hourly", rounds = 3', 'every = "weekly", rounds = 0', "",

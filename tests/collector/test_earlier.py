@@ -67,3 +67,24 @@ def test_a_file_that_is_collected_for_goes_on_with_wordings_of_its_time(
     path.write_text(old.replace("home", "kitchen"), "utf-8")
     with pytest.raises(CollectionError, match=wrong):
         load_survey(path, database)
+
+
+@pytest.mark.parametrize("covers", ["steady", "any"])
+def test_rounds_that_are_collected_go_on_as_they_were_published(database, tmp_path, covers):
+    """Versions before 0.3 stated more of answers that change: another definition."""
+    path = tmp_path / "weekly.toml"
+    path.write_text(
+        '[collection]\nname = "weekly"\nepsilon = 2.0\nopens = 2026-12-01T00:00:00Z\n'
+        f'repeats = {{ every = "weekly", rounds = 3, covers = "{covers}" }}\n'
+        '[[question]]\nid = "tea"\ntype = "choice"\ntext = "?"\nmechanism = "LSUE"\n'
+        'choices = ["a", "b", "c"]\n',
+        "utf-8",
+    )
+    now, earlier = Collection.load(path), Collection.load(path, wide=True)
+    assert now.fingerprint != earlier.fingerprint
+    assert load_survey(path, database).fingerprint == now.fingerprint
+    with Store(database, [earlier]):
+        pass
+    assert load_survey(path, database).fingerprint == earlier.fingerprint
+    path.write_text(path.read_text("utf-8").replace('"c"', '"d"'), "utf-8")
+    assert load_survey(path, database).fingerprint == Collection.load(path).fingerprint

@@ -34,7 +34,7 @@ const QUESTION = {
   epsilon: "2.0",
   mechanism: { name: "LGRR", k: 3, epsilon: "1.0", permanent: "2.0" },
   program: PROGRAM,
-  totals: ["1.0", "2.210186", "3.501281"],
+  totals: ["1.0", "2.135107", "3.210186"],
 };
 
 /** @param {Record<string, any>} [changes] */
@@ -102,11 +102,11 @@ test("another answer within a round is refused; one in the next is charged for a
   await assert.rejects(client.answer({ brand: "a" }), BudgetExceeded);
   clock.week = 1;
   await client.answer({ brand: "a" });
-  assert.equal(await spent(client.memo), "3.501281");
+  assert.equal(await spent(client.memo), "3.210186");
   clock.week = 2;
   await client.answer({ brand: "a" });
-  assert.equal(await spent(client.memo), "3.501281");
-  assert.deepEqual(storage.all("ledger").map(({ epsilon }) => epsilon), ["2.0", "1.501281"]);
+  assert.equal(await spent(client.memo), "3.210186");
+  assert.deepEqual(storage.all("ledger").map(({ epsilon }) => epsilon), ["2.0", "1.210186"]);
 });
 
 test("a refusal at the limit leaves everything as it was, and the answer that stays goes", async () => {
@@ -257,8 +257,8 @@ test("rounds that spend more than is stated, or cannot be, are refused", async (
   const bits = { ...PROGRAM, instant: { kind: "subset", k: 3, width: 8, own: "a0", other: "60", most: 3 } };
   /** @type {Record<string, any>[]} */
   const wrong = [
-    { questions: [{ ...QUESTION, totals: ["1.0", "2.210184", "3.501281"] }] },
-    { questions: [{ ...QUESTION, totals: ["1.0", "2.210186"] }] },
+    { questions: [{ ...QUESTION, totals: ["1.0", "2.135107", "3.210185"] }] },
+    { questions: [{ ...QUESTION, totals: ["1.0", "2.135107"] }] },
     { questions: [bare] },
     { repeats: { ...repeats, covers: "any" } },
     { repeats: { ...repeats, covers: "any" }, questions: [bare] },

@@ -13,6 +13,7 @@ import { cellAt, sheetOf } from "../../src/sudare/web/js/questions/place/map.js"
 import { tablePerMetre } from "../../src/sudare/web/js/questions/place/metric.js";
 import { perMetre } from "../../src/sudare/web/js/samplers/offset.js";
 import { decode, draw, encode } from "../../src/sudare/web/js/samplers/index.js";
+import { totalEpsilon } from "../../src/sudare/web/js/repeats/covers.js";
 import "../../src/sudare/web/js/repeats/device.js";
 import "../../src/sudare/web/js/samplers/kinds.js";
 import { tell } from "../../src/sudare/web/js/samplers/repeat.js";
@@ -75,7 +76,7 @@ vectors("repeated", ({ devices, mechanisms }) => {
   }
 });
 
-vectors("weeks", async ({ starts, surveys, devices }) => {
+const weeks = async (/** @type {any} */ { starts, surveys, devices }) => {
   const collections = await Promise.all(surveys.map((/** @type {any} */ one) => verify(one, "weeks")));
   for (const { survey, steps } of devices) {
     const storage = new MemoryStorage();
@@ -92,6 +93,18 @@ vectors("weeks", async ({ starts, surveys, devices }) => {
       );
       assert.equal(await sent, payload, seed);
       assert.equal((await client.memo.accounts())[0].spent, spent, seed);
+    }
+  }
+};
+vectors("weeks", weeks);
+vectors("weeks-wide", weeks); // as versions before 0.3 have published them
+
+vectors("totals", ({ rounds, totals }) => {
+  for (const { program, epsilon } of totals) {
+    for (const [i, many] of rounds.entries()) {
+      const mine = totalEpsilon(program, many);
+      const apart = Math.abs(mine - epsilon[i]); // which Python rounds down
+      assert.ok(apart <= 1e-8 * Math.max(1, mine), `${JSON.stringify(program)} ${many}: ${mine} ${epsilon[i]}`);
     }
   }
 });

@@ -561,7 +561,7 @@ epsilon = 1.0
 STARTS = tuple(f"2026-0{month}-01T00:00:00Z" for month in (1, 2, 3, 4))
 
 
-def weekly(mechanism: str, covers: str, k: int, cap: str) -> Collection:
+def weekly(mechanism: str, covers: str, k: int, cap: str, *, wide: bool) -> Collection:
     """Make a survey of four rounds."""
     names, starts = ", ".join(f'"c{i}"' for i in range(k)), ", ".join(STARTS)
     return Collection.from_toml(
@@ -569,7 +569,8 @@ def weekly(mechanism: str, covers: str, k: int, cap: str) -> Collection:
         f"accept_high_epsilon = true\ncloses = 2026-05-01T00:00:00Z\n"
         f'repeats = {{ every = [{starts}], covers = "{covers}" }}\n[[question]]\nid = "q"\n'
         f'type = "choice"\ntext = "?"\nmechanism = "{mechanism}"\nchoices = [{names}]\n'
-        "prefer_not_to_say = false\n"
+        "prefer_not_to_say = false\n",
+        wide=wide,
     )
 
 
@@ -587,10 +588,14 @@ def mixed_answers(i: int, j: int) -> dict[str, object]:
     }
 
 
-def weeks() -> dict[str, object]:
-    """Devices over the rounds of whole surveys: what they send, and what they have spent."""
-    mixed = Collection.from_toml(MIXED.replace("STARTS", ", ".join(STARTS)))
-    surveys = [*(weekly(*one) for one in WEEKS), mixed]
+def weeks(wide: bool = False) -> dict[str, object]:
+    """Devices over the rounds of whole surveys: what they send, and what they have spent.
+
+    Args:
+        wide: the surveys are as versions before 0.3 have published them.
+    """
+    mixed = Collection.from_toml(MIXED.replace("STARTS", ", ".join(STARTS)), wide=wide)
+    surveys = [*(weekly(*one, wide=wide) for one in WEEKS), mixed]
     devices = []
     for number, collection in enumerate(surveys):
         k = WEEKS[number][2] if number < len(WEEKS) else 0
@@ -1025,6 +1030,23 @@ def devices() -> dict[str, object]:
     }
 
 
+def totals() -> dict[str, object]:
+    """ε of any two sequences of answers, exact over a few rounds and bounded over many."""
+    mechanisms = [
+        *(cls(k, *rates) for cls in (LGRR, LOSUE, LSUE) for k in (2, 3, 7)
+          for rates in ((1, 2), (Fraction(1, 10), 20), (Fraction("1.9"), 2))),
+        LOLOHA(50, 1, 2, 3),
+    ]  # fmt: skip
+    rounds = (2, 3, 5, 6, 7, 53)
+    return {
+        "rounds": rounds,
+        "totals": [
+            {"program": m.sent, "epsilon": [m.total_epsilon(many) for many in rounds]}
+            for m in mechanisms
+        ],
+    }
+
+
 FILES = {
     "samplers.json": samplers,
     "words.json": words,
@@ -1040,6 +1062,8 @@ FILES = {
     "levels-of-places.json": levels_of_places,
     "repeated.json": repeated,
     "weeks.json": weeks,
+    "weeks-wide.json": lambda: weeks(wide=True),
+    "totals.json": totals,
     "skips.json": skips,
     "unasked.json": unasked,
 }

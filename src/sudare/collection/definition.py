@@ -134,7 +134,14 @@ class Collection(Guessed):
     # -- reading -----------------------------------------------------------------------------
 
     @classmethod
-    def load(cls, path: str | Path, *, auto: int | None = None, served: bool = False) -> Collection:
+    def load(
+        cls,
+        path: str | Path,
+        *,
+        auto: int | None = None,
+        served: bool = False,
+        wide: bool = False,
+    ) -> Collection:
         """Read a collection from a TOML file.
 
         Args:
@@ -142,6 +149,7 @@ class Collection(Guessed):
             auto: version of what ``mechanism = "auto"`` ranks, instead of the file's: to see what
                 another one would take.
             served: as of :meth:`from_toml`.
+            wide: as of :meth:`from_toml`.
 
         Raises:
             CollectionError: the file cannot be read or is not a collection.
@@ -149,7 +157,8 @@ class Collection(Guessed):
         """
 
         def read(text: str) -> Collection:
-            return cls.from_toml(text, auto=auto, folder=Path(path).parent, served=served)
+            folder = Path(path).parent
+            return cls.from_toml(text, auto=auto, folder=folder, served=served, wide=wide)
 
         return load(path, "file", read, CollectionError)
 
@@ -161,6 +170,7 @@ class Collection(Guessed):
         auto: int | None = None,
         folder: Path | None = None,
         served: bool = False,
+        wide: bool = False,
     ) -> Collection:
         """Read a collection from TOML text, as :meth:`load`.
 
@@ -170,6 +180,8 @@ class Collection(Guessed):
             folder: where the files lie that fields name; without it none may be named.
             served: whether a collector serves the text already. What rules of wordings refuse in a
                 new file then goes on: of locked page texts Sudare's own are said.
+            wide: whether answers that change from round to round are charged as versions before 0.3
+                charged them.
         """
         data = tables(text, "toml", CollectionError, Decimal)
         schema.refuse_unknown(data, ("collection", "question"), "file")
@@ -188,6 +200,7 @@ class Collection(Guessed):
         ]
         repeats = _repeats(head, each)
         if repeats is not None:
+            repeats = replace(repeats, wide=wide)
             each = [(where, {**table, "repeats": repeats}) for where, table in each]
         own = [stated(table, where) for where, table in each]
         needed = ("name", "epsilon") if any(one != 0 for one in own) else ("name",)
@@ -277,6 +290,10 @@ class Collection(Guessed):
         except (LookupError, TypeError, AttributeError, ValueError, RecursionError):
             raise CollectionError("document", "is not a compiled collection") from None
         own = collection.definition()
+        if own != data and collection.repeats is not None:  # of a version before 0.3
+            earlier = replace(collection, repeats=replace(collection.repeats, wide=True))
+            if (wide := earlier.definition()) == data:
+                collection, own = earlier, wide
         for derived, given in zip(own["questions"], data["questions"], strict=True):
             if derived.get("totals") != given.get("totals"):
                 rule = "must be those of its mechanism over the rounds"

@@ -33,6 +33,8 @@ LEAST = timedelta(hours=1)
 """The shortest round."""
 _DAYS = {"daily": 1, "weekly": 7}
 _PLACES = 6
+_EACH = 60
+"""Rounds up to which the total of each number of reports is stated: devices charge the last."""
 _SHORT = 10**12
 
 
@@ -44,6 +46,8 @@ class Repeats:
         covers: ``"steady"``: people who give the same answer in each round; ``"any"``: everybody.
         starts: the first moment of each round, in UTC.
         ends: the moment after the last round, in UTC.
+        wide: whether answers that change are charged as versions before 0.3 charged them, by a
+            wider bound: a survey that was published so keeps its definition.
 
     Examples:
         >>> weekly = Repeats.read(
@@ -58,6 +62,7 @@ class Repeats:
     covers: str
     starts: tuple[datetime, ...]
     ends: datetime
+    wide: bool = False
 
     def __post_init__(self) -> None:
         moments = (*self.starts, self.ends)
@@ -151,13 +156,14 @@ class Repeats:
     def totals(self, mechanism: Mechanism) -> tuple[Fraction, ...]:
         """Return ε after 1, 2, ... reports of a person whose answers differ, rounded up.
 
-        Empty where the ε that is stated covers that: devices charge nothing more.
+        After more than 60, that of all rounds. Empty where the ε that is stated covers that:
+        devices charge nothing more.
         """
         from sudare.mechanisms.repeated import Repeated
 
         if self.covers != "steady" or not isinstance(mechanism, Repeated):
             return ()
-        return _totals(mechanism, self.rounds)
+        return _totals(mechanism, self.rounds, self.wide)
 
     def each(self, epsilon: Fraction) -> Fraction:
         """Return ε of one round where it is answered afresh in each: a part of ``epsilon``.
@@ -177,14 +183,15 @@ class Repeats:
         return OutOfReachError("question.epsilon", rule, remedy, got=float(epsilon))
 
     def total_bound(self, mechanism: Mechanism) -> Fraction:
-        """Return the ε of all rounds together that is stated: a bound on the exact one."""
+        """Return the ε of all rounds together that is stated, rounded up."""
         from sudare.mechanisms.repeated import Repeated
+        from sudare.mechanisms.repeated.within import bounds_of
 
         if not isinstance(mechanism, Repeated):
             return self.rounds * mechanism.requested_epsilon
         if self.covers == "steady":
             return mechanism.requested_permanent
-        bounds = mechanism.total_bounds(self.rounds)
+        bounds = bounds_of(mechanism, self.rounds, self.wide)
         return Fraction(10**6) if bounds is None else bounds[1]
 
 
@@ -194,9 +201,14 @@ def totals_text(totals: Sequence[Fraction]) -> list[str]:
 
 
 @lru_cache(64)
-def _totals(mechanism: Any, rounds: int) -> tuple[Fraction, ...]:
+def _totals(mechanism: Any, rounds: int, wide: bool) -> tuple[Fraction, ...]:
+    from sudare.mechanisms.repeated.within import bounds_of
+
     step = Fraction(1, 10**_PLACES)
-    found = (mechanism.total_bounds(r) for r in range(1, rounds + 1))
+    found = (
+        bounds_of(mechanism, r if wide or r <= _EACH else rounds, wide)
+        for r in range(1, rounds + 1)
+    )
     return tuple(-(-bounds[1] // step) * step for bounds in found if bounds is not None)
 
 

@@ -23,19 +23,29 @@ def load_survey(path: str | Path, database: Place) -> Collection:
     """Return the collection of a survey file.
 
     One that the database has been collecting goes on, with a warning, where only its wordings are
-    such as are refused in a new file: they are not in the fingerprint.
+    such as are refused in a new file: they are not in the fingerprint. One whose rounds it has been
+    collecting keeps what it states of answers that change.
 
     Raises:
         CollectionError, PrivacyError: as :meth:`sudare.Collection.load`.
     """
     try:
-        return Collection.load(path)
+        return _as_published(path, Collection.load(path), database)
     except CollectionError as error:
         collection = Collection.load(path, served=True)
+        if not _is_collecting(collection, database) and collection.repeats is not None:
+            collection = Collection.load(path, served=True, wide=True)
         if not _is_collecting(collection, database):
             raise
         _log.warning("survey %r goes on, but should be mended: %s", collection.name, error)
         return collection
+
+
+def _as_published(path: str | Path, collection: Collection, database: Place) -> Collection:
+    if collection.repeats is None or _is_collecting(collection, database):
+        return collection
+    earlier = Collection.load(path, wide=True)
+    return earlier if _is_collecting(earlier, database) else collection
 
 
 def _is_collecting(collection: Collection, database: Place) -> bool:

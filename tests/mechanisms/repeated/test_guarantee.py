@@ -137,6 +137,8 @@ def test_three_rounds_spend_what_is_stated(kind: Any, epsilon: str, permanent: s
     found = Worst(m)
     assert found.of(constant) == m.steady_ratio(ROUNDS) < m.permanent.ratio
     assert found.of(anything) <= m.total_ratio(ROUNDS)  # who changes each round among them
+    low, high = m.total_bounds(ROUNDS)
+    assert low < log(found.of(anything)) < high < low + Fraction(1, 10**6)
     assert found.of(alike) <= m.permanent.ratio**ROUNDS
     assert m.steady_ratio(1) == m.total_ratio(1) == m.program.ratio
 

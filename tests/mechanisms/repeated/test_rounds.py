@@ -148,10 +148,14 @@ def test_a_permanent_answer_that_nobody_draws_is_not_told(name: str) -> None:
             m.report(1, memory.with_answer(key, one))
 
 
-def test_the_account_of_many_rounds_is_quick_and_that_of_the_ratio() -> None:
-    for m, rounds in ((sd.LSUE(5, 1.0, 2.0), 1), (sd.LSUE(5, 1.0, 2.0), 7)):
-        assert m.total_epsilon(rounds) == floor_float(log_bounds(m.total_ratio(rounds))[0])
-    assert sd.LSUE(100, 1.0).total_epsilon(1000) > 1000  # its ratio has six million bits
+def test_the_wide_account_is_that_of_the_ratio() -> None:
+    m = sd.LSUE(5, 1.0, 2.0)
+    assert m.total_epsilon(1) == floor_float(log_bounds(m.total_ratio(1))[0])
+    low, high = m.wide_bounds(7)
+    assert low <= high
+    assert floor_float(low) == pytest.approx(floor_float(log_bounds(m.total_ratio(7))[0]))
+    low, high = sd.LSUE(100, 1.0).wide_bounds(1000)
+    assert 1000 < low < high  # its ratio has six million bits
 
 
 @pytest.mark.parametrize("name", KINDS)

@@ -44,7 +44,8 @@ def mechanism_of_rounds(
     kinds = [kind for kind in repeated.KINDS if ranked or kind == wanted]
     found: list[FrequencyOracle] = []
     for kind in kinds:
-        m = within(getattr(repeated, kind), k, epsilon, repeats.rounds, repeats.covers)
+        cls = getattr(repeated, kind)
+        m = within(cls, k, epsilon, repeats.rounds, repeats.covers, wide=repeats.wide)
         if m is not None:
             found.append(m)
     if (ranked or not kinds) and epsilon >= repeats.rounds * EPSILON_MIN:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from abc import abstractmethod
 from fractions import Fraction
+from math import inf
 from typing import Any, ClassVar
 
 import numpy as np
@@ -16,6 +17,7 @@ from sudare.exact.entropy import Entropy, EntropySource, as_entropy, as_entropy_
 from sudare.mechanisms.frequency.base import FrequencyOracle
 from sudare.mechanisms.parameters import WRONG_RATES, Parameter
 from sudare.mechanisms.repeated.memory import Memory, Permanent, as_memory
+from sudare.mechanisms.repeated.sequences import ROUNDING
 from sudare.mechanisms.repeated.totals import MOST_ROUNDS, as_rounds
 from sudare.mechanisms.values import as_array
 
@@ -116,7 +118,12 @@ class Repeated(FrequencyOracle):
 
     @abstractmethod
     def total_ratio(self, rounds: int) -> Fraction | None:
-        """Return a bound on the ratio of any two sequences of answers; None: there is none."""
+        """Return a wide bound on the ratio of any two sequences of answers; None: there is none."""
+
+    def _changing(self, rounds: int) -> float:
+        """Return ε of any two sequences of answers, as close as is known; inf where only the wide
+        bound is."""
+        return inf
 
     def steady_epsilon(self, rounds: int) -> float:
         """ε of so many rounds together, of one who gives the same answer in each; rounded down.
@@ -137,9 +144,10 @@ class Repeated(FrequencyOracle):
     def total_epsilon(self, rounds: int) -> float:
         """ε of so many rounds together, whatever is answered in each; rounded down.
 
-        A bound for any two sequences of answers. It grows with each round: who changes the
-        answer is seen to have changed it, sooner or later. Infinite where a report is the permanent
-        answer itself and there are two rounds.
+        Of any two sequences of answers: exact for up to 6 rounds, and of two categories by LGRR for
+        any number; beyond, a proven bound. It grows with each round: who changes the answer is seen
+        to have changed it, sooner or later. Infinite where a report is the permanent answer itself
+        and there are two rounds.
 
         Args:
             rounds: 1 to 1000.
@@ -148,12 +156,21 @@ class Repeated(FrequencyOracle):
             >>> import sudare as sd
             >>> m = sd.LGRR(k=4, epsilon=1.0, permanent=2.0)
             >>> [round(m.total_epsilon(rounds), 2) for rounds in (1, 3, 12)]
-            [1.0, 3.64, 16.85]
+            [1.0, 3.44, 14.82]
         """
         bounds = self.total_bounds(as_rounds(rounds))
         return float("inf") if bounds is None else floor_float(bounds[0])
 
     def total_bounds(self, rounds: int) -> tuple[Fraction, Fraction] | None:
+        """Return rationals just below and above :meth:`total_epsilon`; None: it is infinite."""
+        wide = self.wide_bounds(rounds)
+        close = inf if rounds == 1 or wide is None else self._changing(rounds)
+        if close == inf or wide is None:
+            return wide
+        about, margin = Fraction(close), ROUNDING * max(1, Fraction(close))
+        return min(wide, (about - margin, about + margin))
+
+    def wide_bounds(self, rounds: int) -> tuple[Fraction, Fraction] | None:
         """Return rationals just below and above the logarithm of :meth:`total_ratio`."""
         ratio = self.total_ratio(rounds)
         return None if ratio is None else log_bounds(ratio)

@@ -16,6 +16,7 @@ from sudare.mechanisms.registry import register
 from sudare.mechanisms.repeated.base import Repeated
 from sudare.mechanisms.repeated.composing import keep_twice, second_of
 from sudare.mechanisms.repeated.memory import Permanent
+from sudare.mechanisms.repeated.sequences import Settled, symbols_epsilon
 from sudare.mechanisms.repeated.totals import as_rounds, changing, steady
 from sudare.samplers import Keep
 
@@ -52,8 +53,12 @@ class Twice(Repeated):
         return steady(*rates(self.permanent), self.instant.ratio ** as_rounds(rounds))
 
     def total_ratio(self, rounds: int) -> Fraction:
-        """Return a bound on the ratio of any two sequences of answers; exact for one round."""
+        """Return a wide bound on the ratio of any two sequences of answers; exact for one round."""
         return changing(*rates(self.permanent), self.instant.ratio, as_rounds(rounds))
+
+    def _changing(self, rounds: int) -> float:
+        law = Settled.of(self.permanent.k, *rates(self.permanent), self.instant.ratio)
+        return symbols_epsilon(law, rounds)
 
 
 @register

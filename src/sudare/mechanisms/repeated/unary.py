@@ -16,6 +16,7 @@ from sudare.mechanisms.registry import register
 from sudare.mechanisms.repeated.base import Repeated
 from sudare.mechanisms.repeated.composing import bits_twice, second_of
 from sudare.mechanisms.repeated.memory import Permanent
+from sudare.mechanisms.repeated.sequences import Settled, bits_epsilon
 from sudare.mechanisms.repeated.totals import as_rounds, changing, mixed, steady
 from sudare.samplers import Bits, Subset
 from sudare.samplers.subset import MAX_SET_CATEGORIES
@@ -69,13 +70,16 @@ class Flipped(Repeated, Unary):
         return steady(own, other, power) * mixed(1 - other, power) / mixed(1 - own, power)
 
     def total_ratio(self, rounds: int) -> Fraction:
-        """Return a bound on the ratio of any two sequences of answers; exact for one round."""
+        """Return a wide bound on the ratio of any two sequences of answers; exact for one round."""
         return self.program.ratio if as_rounds(rounds) == 1 else self._bit_ratio(rounds) ** self.k
 
-    def total_bounds(self, rounds: int) -> tuple[Fraction, Fraction] | None:
+    def _changing(self, rounds: int) -> float:
+        return bits_epsilon(Settled.of(self.k, *self._bits), rounds)
+
+    def wide_bounds(self, rounds: int) -> tuple[Fraction, Fraction] | None:
         """Return rationals just below and above the logarithm: k times that of one bit."""
         if rounds == 1:
-            return super().total_bounds(rounds)
+            return super().wide_bounds(rounds)
         low, high = log_bounds(self._bit_ratio(rounds))
         return self.k * low, self.k * high
 

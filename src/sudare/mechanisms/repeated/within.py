@@ -21,6 +21,7 @@ def within(
     rounds: int,
     covers: str,
     report: Fraction | None = None,
+    wide: bool = False,
 ) -> Repeated | None:
     """Return the mechanism of this class whose rounds spend ε together; None where there is none.
 
@@ -33,6 +34,7 @@ def within(
             ``"any"`` the largest report, in steps of 0.001, whose total is proved to stay within.
         report: ε of one report for ``"steady"``; default half of ``epsilon``, as 12 decimal places
             write it.
+        wide: as of :func:`bounds_of`.
     """
     if covers == "steady":
         half = Fraction(int(epsilon / 2 * _SHORT), _SHORT)
@@ -40,7 +42,7 @@ def within(
 
     def fitting(steps: int) -> Repeated | None:
         m = constant(cls, k, steps * STEP, EPSILON_MAX)
-        bounds = None if m is None else m.total_bounds(rounds)
+        bounds = None if m is None else bounds_of(m, rounds, wide)
         return m if bounds is not None and bounds[1] <= epsilon else None
 
     low, high, best = 0, int(min(epsilon, EPSILON_MAX - 1) / STEP) + 1, None
@@ -49,6 +51,17 @@ def within(
         m = fitting(middle)
         low, high, best = (low, middle, best) if m is None else (middle, high, m)
     return best
+
+
+def bounds_of(m: Repeated, rounds: int, wide: bool) -> tuple[Fraction, Fraction] | None:
+    """Return rationals around the ε of any two sequences of answers; None where it is infinite.
+
+    Args:
+        m: of each round.
+        rounds: how many.
+        wide: by the bound of versions before 0.3, which stands in what they have published.
+    """
+    return m.wide_bounds(rounds) if wide else m.total_bounds(rounds)
 
 
 def constant(cls: type[Repeated], k: int, report: Fraction, epsilon: Fraction) -> Repeated | None:

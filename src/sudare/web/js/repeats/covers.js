@@ -3,9 +3,10 @@ import { withinExp } from "../exponential.js";
 import { ratio } from "../samplers/index.js";
 import { read16 } from "../samplers/repeat.js";
 import { scale } from "../samplers/words.js";
+import { bitsEpsilon, symbolsEpsilon } from "./sequences.js";
 
 /**
- * What several rounds tell together, in whole numbers: `docs/proofs/repeated.md` in the browser.
+ * What several rounds tell together: `docs/proofs/repeated.md` in the browser.
  *
  * @typedef {import("../types.js").Program} Program
  * @typedef {import("../types.js").Ratio} Ratio
@@ -14,7 +15,6 @@ import { scale } from "../samplers/words.js";
  * @typedef {Object} Symbols of which permanent answers are made; of bits there are k
  * @property {bigint} own of all: the probability of the answer's own
  * @property {bigint} other that of another one
- * @property {bigint[]} ends all probabilities
  * @property {bigint} all
  * @property {Ratio} each how much likelier a symbol itself is told than another one
  */
@@ -28,12 +28,11 @@ function symbolsOf({ permanent, instant }) {
   if (permanent.kind === "keep") {
     const step = read16(permanent.step);
     const own = read16(permanent.keep) + step;
-    return { own, other: step, ends: [own, step], all, each: ratio(instant) };
+    return { own, other: step, all, each: ratio(instant) };
   }
   const second = /** @type {import("../types.js").SubsetProgram} */ (instant);
   const [own, other] = [read16(permanent.own), read16(permanent.other)];
-  const ends = [own, all - own, other, all - other];
-  return { own, other, ends, all, each: [read16(second.own), read16(second.other)] };
+  return { own, other, all, each: [read16(second.own), read16(second.other)] };
 }
 
 /**
@@ -52,22 +51,11 @@ function steady(program, rounds) {
   return [mixed(own) * mixed(all - other), mixed(other) * mixed(all - own)];
 }
 
-/**
- * Items 1 and 4: of anybody, whatever is answered; of bits the k-th root of it beyond one round.
- *
- * @param {RepeatProgram} program
- * @param {number} rounds
- * @returns {Ratio}
- */
-function changing(program, rounds) {
-  const { ends, all, each } = symbolsOf(program);
-  const [most, least] = [true, false].map((high) => ends.reduce((x, y) => (x > y === high ? x : y)));
-  const [a, b] = power(each, rounds);
-  return [(all * b + most * (a - b)) * each[1], b * (all * each[1] + BigInt(rounds) * least * (each[0] - each[1]))];
-}
-
 /** Beyond so much of it, a float decides; nearer, whole numbers. */
 const NEAR = 1e-6;
+
+/** What floats may leave of a total: a definition states it to 1e-6. */
+const NEARLY = 1e-8;
 
 /**
  * @param {bigint} whole positive
@@ -111,7 +99,7 @@ export function isSteadyWithin(program, rounds, epsilon) {
 }
 
 /**
- * Whether so many rounds of anybody spend at most so much.
+ * Whether so many rounds of anybody spend at most so much, whatever is answered in each.
  *
  * @param {Program} program
  * @param {number} rounds
@@ -121,8 +109,28 @@ export function isTotalWithin(program, rounds, epsilon) {
   const stated = parseDecimal(epsilon);
   if (program.kind !== "repeat") return isWithin(power(ratio(program), rounds), stated);
   if (rounds === 1) return isWithin(ratio(program), stated);
-  const times = program.permanent.kind === "bits" ? BigInt(program.permanent.k) : 1n;
-  return isWithin(changing(program, rounds), stated / times);
+  const total = totalEpsilon(program, rounds);
+  return total <= Number(stated) / 1e12 + NEARLY * Math.max(1, total);
+}
+
+/**
+ * Items 7 to 9: of anybody, whatever is answered, in two rounds or more.
+ *
+ * @param {RepeatProgram} program
+ * @param {number} rounds
+ * @returns {number}
+ */
+export function totalEpsilon(program, rounds) {
+  const { permanent } = program;
+  const { own, other, all, each } = symbolsOf(program);
+  const [a, b] = each.map(Number);
+  const law = {
+    k: permanent.k,
+    own: Number(own) / Number(all),
+    other: Number(other) / Number(all),
+    step: Math.log1p((a - b) / b),
+  };
+  return (permanent.kind === "keep" ? symbolsEpsilon : bitsEpsilon)(law, rounds);
 }
 
 /**

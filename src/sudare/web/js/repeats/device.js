@@ -52,7 +52,7 @@ function check({ repeats, questions, admission }) {
       throw malformed("question.totals", "must be there where answers that change cost more");
     }
     const within = covers === "steady" ? isSteadyWithin : isTotalWithin;
-    const stated = (totals ?? []).every((most, i) => isTotalWithin(program, i + 1, most));
+    const stated = (totals ?? []).slice(-1).every((most) => isTotalWithin(program, starts.length, most)); // is charged
     if (!within(program, starts.length, epsilon) || !stated || (totals && totals.length !== starts.length)) {
       throw new PrivacyError(
         "question.program",
