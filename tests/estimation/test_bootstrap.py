@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+from importlib import import_module
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,6 +13,8 @@ import sudare as sd
 from sudare.estimation.likelihood import single_support_mle
 from sudare.estimation.resampling import Replicates
 from sudare.estimation.simplex import largest_remainders
+from sudare.mechanisms import Mechanism
+from sudare.mechanisms.registry import registered
 
 TARGETS = ("population", "respondents")
 
@@ -184,7 +188,7 @@ COUNTS = sd.Counts((60, 30, 10), 100)
         ({"counts": [60, 30, 10]}, sd.EstimationError, "counts must"),
         ({"counts": sd.Counts((1, 1), 2)}, sd.EstimationError, "shape"),
         ({"method": "magic"}, sd.DomainError, "method must be one of"),
-        ({"method": None}, sd.WrongTypeError, "method must"),
+        ({"method": 3}, sd.WrongTypeError, "method must"),
         ({"mechanism": sd.OUE(3, 1.0), "method": "mle"}, sd.EstimationError, "not sufficient"),
         ({"mechanism": sd.SetUnary(3, 1.0)}, sd.SudareError, "must be one of"),
         ({"mechanism": sd.SetUnary(3, 1.0), "method": len}, sd.EstimationError, "categories"),
@@ -215,3 +219,34 @@ def test_bad_input(change: dict[str, object], error: type[Exception], match: str
     }
     with pytest.raises(error, match=match):
         sd.bootstrap(**arguments)
+
+
+REFUSED = {
+    *("Duchi", "Hybrid", "Piecewise", "PrivKV", "PrivKVM", "StateRR", "PCKVGRR", "PCKVUE"),
+    *("MarginalRR", "SampledPairs", "SampledTables", "SetUnary", "Trajectories", "PEM", "Levels"),
+}
+"""Those whose estimates are no shares of one distribution, or that are not drawn from one."""
+
+
+def reports_of(m: Any) -> Any:
+    """Return two hundred reports of a mechanism of any family."""
+    family = import_module(m.conformance).FAMILY
+    answers = (list(family.answers(m))[:50] * 200)[:200]
+    return m.perturb(*family.batch(m, answers), rng=seeded())
+
+
+def test_every_mechanism_has_a_default_that_works_or_is_refused_with_a_remedy() -> None:
+    refused = set()
+    for cls in registered(Mechanism):
+        for m in {*cls.examples()[:1], *cls.examples()[-1:]}:
+            counts = m.aggregate(reports_of(m))
+            try:
+                est = sd.bootstrap(m, counts, repetitions=2, rng=seeded())
+            except (sd.WrongTypeError, sd.EstimationError) as error:
+                assert error.argument == "mechanism", (m, error)
+                assert "estimate" in error.remedy, (m, error)
+                refused.add(cls.__name__)
+            else:
+                assert est.method.removesuffix(", bootstrap") in m.methods
+                assert np.isfinite(est.stderr).all()
+    assert refused == REFUSED & {cls.__name__ for cls in registered(Mechanism)}

@@ -102,7 +102,7 @@ class Replicates:
 def bootstrap(
     mechanism: Simulated,
     counts: Counts,
-    method: str | Method = "projected",
+    method: str | Method | None = None,
     target: Target = "population",
     repetitions: int = 1000,
     rng: Entropy | None = None,
@@ -118,9 +118,10 @@ def bootstrap(
     Args:
         mechanism: the one that made the counts.
         counts: tally of the reports.
-        method: the name of a method of ``mechanism.estimate`` (``"projected"`` fits every
-            mechanism for one of k), or a function ``f(mechanism, counts)`` that returns an array
-            of finite numbers.
+        method: the name of a method of ``mechanism.estimate``, or a function
+            ``f(mechanism, counts)`` that returns an array of finite numbers; by default
+            ``"projected"``, or the first of the mechanism's methods where that is none of them or
+            does not fit the counts.
         target: ``"population"`` or ``"respondents"``.
         repetitions: 2 or more; 1000 give a standard error within 5 %.
         rng: :meth:`Entropy.seeded` to repeat the result; default the operating system's.
@@ -130,7 +131,8 @@ def bootstrap(
         method is ``"unbiased"``: percentiles know nothing of a bias.
 
     Raises:
-        WrongTypeError, DomainError: an argument is out of range.
+        WrongTypeError, DomainError: an argument is out of range; the mechanism does not estimate
+            the shares of one distribution, or cannot be drawn from true counts of it.
         EstimationError: the method does not fit the counts, or returns no finite numbers.
 
     Source: Efron and Tibshirani 1993, chapters 6 and 13.
@@ -142,17 +144,19 @@ def bootstrap(
         >>> est.method, est.shares.round(3).tolist(), est.stderr.round(2).tolist()
         ('mle, bootstrap', [0.725, 0.211, 0.064], [0.02, 0.02, 0.02])
     """
-    if not isinstance(mechanism, Simulated) or isinstance(mechanism, type):
+    if isinstance(mechanism, type) or not hasattr(mechanism, "estimate"):
         raise WrongTypeError(
             "mechanism", "must be a mechanism", "give the one that made the counts"
         )
+    if not isinstance(mechanism, Simulated):
+        raise _not_drawn()
     runs = as_integer(repetitions, "repetitions", low=2, high=10**7)
     sampled, entropy = check_target(target) == "population", as_entropy(rng)
+    start, method = _start(mechanism, counts, method, target)
     name, compute = _method(method)
-    named = method if isinstance(method, str) else "unbiased"
-    start = mechanism.estimate(counts, named, target)
     if not isinstance(start, Estimate):
-        raise WrongTypeError("mechanism", "must estimate one distribution", "not one an attribute")
+        remedy = "its estimates have standard errors: see mechanism.estimate(counts)"
+        raise WrongTypeError("mechanism", "must estimate the shares of one distribution", remedy)
     if start._law is not None and not start._law.exclusive:
         raise EstimationError(
             "mechanism",
@@ -172,7 +176,11 @@ def bootstrap(
             batch[:] = mechanism.replicates(truths.draw(len(batch)), method, rng=entropy)
     else:
         for run in range(runs):
-            value = compute(mechanism, mechanism.simulate(truths.draw(1)[0], rng=entropy))
+            try:
+                drawn = mechanism.simulate(truths.draw(1)[0], rng=entropy)
+            except (WrongTypeError, DomainError) as error:
+                raise _not_drawn() if error.argument == "true_counts" else error from None
+            value = compute(mechanism, drawn)
             if value.shape != center.shape:
                 raise EstimationError("method", "must return arrays of one shape", "see the counts")
             values[run] = value
@@ -194,6 +202,29 @@ def bootstrap(
         labels=start.labels if center.shape == start.shares.shape else None,
         _law=law,
     )
+
+
+def _start(mechanism: Simulated, counts: Counts, method: object, target: Target) -> tuple[Any, Any]:
+    """Return the estimate that stands for the truth, and the method that is asked for."""
+    if method is not None:
+        named = method if isinstance(method, str) else "unbiased"
+        return mechanism.estimate(counts, named, target), method
+    known: tuple[str, ...] = getattr(mechanism, "methods", ("projected",))
+    first = [one for one in known if one == "projected"]
+    usual = [*first, *(one for one in known if one not in first)]
+    for one in usual[:-1]:
+        try:
+            return mechanism.estimate(counts, one, target), one
+        except EstimationError as error:
+            if error.argument != "method":
+                raise
+    return mechanism.estimate(counts, usual[-1], target), usual[-1]
+
+
+def _not_drawn() -> WrongTypeError:
+    rule = "must draw the counts of a collection from the true counts of one distribution"
+    remedy = "its estimates have standard errors: see mechanism.estimate(counts)"
+    return WrongTypeError("mechanism", rule, remedy)
 
 
 @dataclass(frozen=True)

@@ -86,8 +86,8 @@ def plan_repeated(
         >>> import sudare as sd
         >>> for one in sd.plan_repeated(k=5, n=10_000, epsilon=2.0, rounds=12)[:2]:
         ...     print(f"{one.mechanism.name:6} {one.expected_mse:.2g} {one.total_epsilon:.3g}")
-        LGRR   0.00024 17.6
-        LOLOHA 0.0004 16
+        LGRR   0.00024 15.5
+        LOLOHA 0.0004 13.3
         >>> best = sd.plan_repeated(k=5, n=10_000, epsilon=2.0, rounds=12, covers="any")[0]
         >>> best.remembers, f"{best.expected_mse:.2g}"
         (False, '0.0093')

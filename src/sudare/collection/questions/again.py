@@ -20,6 +20,7 @@ def mechanism_of_rounds(
     k: int,
     epsilon: Fraction,
     cost: Callable[[FrequencyOracle], Any],
+    where: str,
 ) -> FrequencyOracle:
     """Return the mechanism that the table names, or that of the least error of a round.
 
@@ -32,6 +33,7 @@ def mechanism_of_rounds(
         k: number of categories.
         epsilon: of all rounds together.
         cost: what is least of the best one.
+        where: of the question, for an error.
 
     Raises:
         CollectionError: there is no such mechanism.
@@ -50,7 +52,10 @@ def mechanism_of_rounds(
             found.append(m)
     if (ranked or not kinds) and epsilon >= repeats.rounds * EPSILON_MIN:
         each = repeats.each(epsilon)
-        found.append(mechanism_of(table, FrequencyOracle, lambda kind: kind(k, each), cost))
+        afresh = mechanism_of(
+            table, FrequencyOracle, lambda kind: kind(k, each), cost, where, repeated.KINDS
+        )
+        found.append(afresh)
     if not found:
         raise repeats.out_of_reach(epsilon)
     return min(found, key=cost)

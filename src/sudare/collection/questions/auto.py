@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, TypeVar
 
 from sudare.collection import schema
-from sudare.errors import CollectionError, OutOfReachError
-from sudare.mechanisms import Mechanism
+from sudare.errors import CollectionError, OutOfReachError, PrivacyError, nearest
+from sudare.mechanisms import FrequencyOracle, Mechanism, repeated
 from sudare.mechanisms.ordering import best_first
-from sudare.mechanisms.registry import OR_AUTO, lookup
+from sudare.mechanisms.registry import OR_AUTO, lookup, names
 
 FIRST = 1
 """The version of a survey file that states none."""
@@ -58,6 +59,7 @@ def mechanism_of(
     make: Callable[[type[M]], M],
     cost: Callable[[M], Any],
     where: str = "",
+    more: tuple[str, ...] = (),
 ) -> M:
     """Return the mechanism that the table names, or the candidate of the least cost.
 
@@ -72,18 +74,15 @@ def mechanism_of(
         cost: expected error, such as ``lambda m: m.expected_mse(n)``; or, where a list is longer
             than one, that error and what else decides between equal ones.
         where: of the question, for an error.
+        more: further names that the table may have had.
 
     Raises:
-        CollectionError: there is no such mechanism.
+        CollectionError: there is no such mechanism, or no device runs it.
     """
     wanted = table["mechanism"]
     if not isinstance(wanted, Auto):
-        try:
-            kind = lookup(wanted, family, OR_AUTO)
-        except CollectionError as error:
-            spot = f"{where}.mechanism" if where else "mechanism"
-            raise CollectionError(spot, error.rule, error.remedy, got=wanted) from None
-        return make(kind)
+        spot = f"{where}.mechanism" if where else "mechanism"
+        return named_mechanism(wanted, family, make, spot, more=more)
     within, unreached = [], None
     for name in wanted.names:
         try:
@@ -95,3 +94,58 @@ def mechanism_of(
     if wanted.version == FIRST:
         return min(within, key=cost)
     return best_first([(cost(mechanism)[0], mechanism) for mechanism in within])[0][1]
+
+
+def named_mechanism(
+    name: object,
+    family: type[M],
+    make: Callable[[type[M]], M],
+    spot: str,
+    other: str = OR_AUTO,
+    more: tuple[str, ...] = (),
+) -> M:
+    """Return the mechanism of that name.
+
+    Args:
+        name: as the table has it.
+        family: what it must be.
+        make: gives a class its parameters.
+        spot: the field, for an error.
+        other: what an error says that may be written instead.
+        more: names beside those of the family.
+
+    Raises:
+        CollectionError: it is none of the question's, or no device runs it.
+    """
+    try:
+        mechanism = make(lookup(name, family))
+        mechanism.sent  # noqa: B018
+    except CollectionError as error:
+        if error.argument != "mechanism" or "must be one of" not in str(error):
+            raise
+        known = [*_run_by_devices(family), *more]
+        remedy = nearest(name, known, other)
+        if name in repeated.KINDS and family is FrequencyOracle:
+            remedy = f"{name} is for questions that are asked in rounds: state repeats, {other}"
+        elif name in names(Mechanism):
+            remedy = other
+        raise CollectionError(spot, f"must be one of {known}", remedy, got=name) from None
+    except PrivacyError as error:
+        if error.argument != "program":
+            raise
+        remedy = f"{error.remedy}, {other}"
+        raise CollectionError(spot, "must be one that devices run", remedy, got=name) from None
+    return mechanism
+
+
+def _run_by_devices(family: type[Mechanism]) -> list[str]:
+    return [name for name in names(family) if _is_run(lookup(name, family))]
+
+
+@lru_cache(256)
+def _is_run(kind: type[Mechanism]) -> bool:
+    try:
+        kind.examples()[0].sent  # noqa: B018
+    except PrivacyError:
+        return False
+    return True

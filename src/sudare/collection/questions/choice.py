@@ -89,9 +89,11 @@ labels.ja = ["緑茶", "紅茶", "烏龍茶"]
             return m.expected_mse(n), m.report_bytes, m.name
 
         if repeats is None:
-            mechanism = mechanism_of(table, FrequencyOracle, lambda kind: kind(k, epsilon), cost)
+            mechanism = mechanism_of(
+                table, FrequencyOracle, lambda kind: kind(k, epsilon), cost, where
+            )
         else:
-            mechanism = mechanism_of_rounds(table, repeats, k, epsilon, cost)
+            mechanism = mechanism_of_rounds(table, repeats, k, epsilon, cost, where)
         scores = _scores(table, where, k - shared["prefer_not_to_say"], schema.score)
         return cls(**shared, epsilon=epsilon, mechanism=mechanism, scores=scores)
 

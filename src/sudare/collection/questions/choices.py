@@ -64,7 +64,11 @@ most = 2  # how many may be ticked: the fewer, the smaller the error
         listed = k - shared["prefer_not_to_say"]
         most = schema.whole(table.get("most", listed), f"{where}.most", 1, listed)
         mechanism = mechanism_of(
-            table, SetUnary, lambda kind: kind(k, epsilon, most), lambda m: m.expected_mse(n)
+            table,
+            SetUnary,
+            lambda kind: kind(k, epsilon, most),
+            lambda m: m.expected_mse(n),
+            where,
         )
         return cls(**shared, epsilon=epsilon, mechanism=mechanism, most=most)
 

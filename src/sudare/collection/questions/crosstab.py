@@ -621,6 +621,9 @@ def _least(
         if order < 3 or sum(map(prod, combinations(sizes, 3))) <= CELL_LIMIT
         for mechanism in by_every_oracle(sizes, epsilon, order)
     ]
+    if not orders:
+        rule = f"must be three or more for {kind.name} where pairs are wanted"
+        raise OutOfReachError("attributes", rule, 'take mechanism = "auto"')
     if not within:
         rule = f"must have at most {CELL_LIMIT} cells of every three together for {kind.name}"
         raise OutOfReachError("attributes", rule, 'take mechanism = "auto"')

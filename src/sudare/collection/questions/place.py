@@ -17,6 +17,7 @@ from sudare.collection import schema
 from sudare.collection.questions import place_metric as metric
 from sudare.collection.questions.asking import AskIf
 from sudare.collection.questions.atlas import FIELDS as ATLAS, Atlas, read_base_map, read_map
+from sudare.collection.questions.auto import named_mechanism
 from sudare.collection.questions.base import Files, Options, Question
 from sudare.collection.questions.chances import Chances, sharpest
 from sudare.collection.questions.lattice import MOST_SIDE, Lattice
@@ -44,7 +45,6 @@ from sudare.mechanisms.place import (
     RoadExponential,
 )
 from sudare.mechanisms.place.offsets import Offsets
-from sudare.mechanisms.registry import lookup
 from sudare.samplers import Table
 
 MOST_RATE = 1
@@ -628,14 +628,18 @@ def _of_metres(
     weights: npt.NDArray[np.float64] | None,
 ) -> Offsets:
     """Return the mechanism of that name; GridExponential spends all that is allowed."""
-    make = lookup(table.get("mechanism", GridExponential.name), Offsets)
-    if make is GridExponential:
-        return _calibrated(grid, epsilon, weights)
-    if weights is not None:
-        raise CollectionError(
-            "mechanism", "must be GridExponential on a map with land or weights", "leave it out"
-        )
-    return make(grid, epsilon)  # type: ignore[call-arg] # those without weights take these two
+
+    def make(kind: type[Offsets]) -> Offsets:
+        if kind is GridExponential:
+            return _calibrated(grid, epsilon, weights)
+        if weights is not None:
+            raise CollectionError(
+                "mechanism", "must be GridExponential on a map with land or weights", "leave it out"
+            )
+        return kind(grid, epsilon)  # type: ignore[call-arg] # those without weights take these two
+
+    name = table.get("mechanism", GridExponential.name)
+    return named_mechanism(name, Offsets, make, "mechanism", "or leave it out")
 
 
 def _calibrated(
