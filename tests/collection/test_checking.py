@@ -55,7 +55,9 @@ def surveys() -> list[str]:
         draft("map", ["place"]).replace('"0.01"', f'"{epsilon}"') for epsilon in ("0.02", "0.06")
     ]
     places[1] = places[1].replace("[collection]", "[collection]\naccept_high_epsilon = true")
-    return [partly, sure, ASKED, *places, FEW_WORDS]
+    ends = "opens = 2026-10-12T09:00:00Z\ncloses = 2026-10-20T09:00:00Z\nrepeats = \"weekly\"\n"
+    rounds = draft("tea", ["choice"]).replace("[[question]]", f"{ends}[[question]]", 1)
+    return [partly, sure, ASKED, *places, FEW_WORDS, rounds]
 
 
 def test_every_code_is_told_with_what_pages_need_to_say_it() -> None:

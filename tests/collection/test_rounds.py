@@ -12,6 +12,7 @@ from in_node import ask
 
 import sudare as sd
 from sudare.collection.canonical import fingerprint
+from sudare.collection.checking import advice
 from sudare.collection.memo import FileMemo, MemoryMemo
 from sudare.exact import Entropy, exp_bounds
 
@@ -216,7 +217,7 @@ def test_rounds_in_short(head: str, own: str) -> None:
         ("2026-12-01T00:00:00Z", "2027-12-02T00:00:00Z", "daily", 366),
         ("2026-12-01T00:00:00Z", "2027-12-02T00:00:01Z", "daily", 0),
         ("2026-12-01T00:00:00Z", "2026-12-01T00:00:00Z", "daily", 0),
-        ("2026-12-01T00:00:00Z", "2026-12-02T00:30:00Z", "daily", 0),
+        ("2026-12-01T00:00:00Z", "2026-12-02T00:30:00Z", "daily", 1),
         ("9999-11-01T00:00:00Z", "9999-12-31T00:00:00Z", "monthly", 0),
     ],
 )
@@ -312,3 +313,68 @@ def test_both_sides_refuse_what_cannot_be_asked_again(questions: str) -> None:
     with pytest.raises(sd.SudareError):
         sd.Collection.from_compiled(document)
     assert not ask("judge.js", [document])[0]["accepted"]
+
+
+CLOCKS = {  # of Berlin, Sydney and Lord Howe (half an hour): back, and forward
+    "back": ("2026-10-12T09:00:00+02:00", "+01:00"),
+    "forward": ("2027-03-15T09:00:00+01:00", "+02:00"),
+    "south back": ("2027-03-15T09:00:00+11:00", "+10:00"),
+    "south forward": ("2026-09-14T09:00:00+10:00", "+11:00"),
+    "half an hour back": ("2027-03-15T09:00:00+11:00", "+10:30"),
+    "half an hour forward": ("2026-09-14T09:00:00+10:30", "+11:00"),
+    "none": ("2026-10-12T09:00:00+02:00", "+02:00"),
+}
+
+
+def of_clocks(opens: str, closes: str, every: str, wide: bool = False) -> sd.Collection:
+    text = _text(OPENS, f'every = "{every}"').replace(OPENS.isoformat(), opens)
+    return sd.Collection.from_toml(
+        text.replace("repeats", f"closes = {closes}\nrepeats", 1), wide=wide
+    )
+
+
+@pytest.mark.parametrize("every", ["daily", "weekly", "monthly"])
+def test_a_change_of_clocks_makes_no_round_of_an_hour(every: str) -> None:
+    for opens, offset in CLOCKS.values():
+        first = datetime.fromisoformat(opens)
+        for rounds in (1, 2, 4):
+            days = {"daily": rounds + 20, "weekly": 7 * rounds}.get(every, 0)
+            later = first + timedelta(days=days)
+            for _ in range(rounds if every == "monthly" else 0):
+                later = (later.replace(day=1) + timedelta(days=32)).replace(day=first.day)
+            closes = later.replace(tzinfo=None).isoformat() + offset
+            found = of_clocks(opens, closes, every)
+            assert found.repeats is not None
+            many = rounds + 20 if every == "daily" else rounds
+            assert found.repeats.rounds == many, (opens, closes)
+            assert found.repeats.ends == datetime.fromisoformat(closes).astimezone(UTC)
+            assert "short-round" not in {one.code for one in advice(found)}
+
+
+def test_versions_before_counted_that_hour() -> None:
+    case = ("2026-10-12T09:00:00+02:00", "2026-11-16T09:00:00+01:00", "weekly")
+    now, before = of_clocks(*case), of_clocks(*case, wide=True)
+    assert now.repeats is not None
+    assert before.repeats is not None
+    assert (now.repeats.rounds, before.repeats.rounds) == (5, 6)
+    assert sd.Collection.from_compiled(before.compiled()).fingerprint == before.fingerprint
+
+
+def test_a_last_round_much_shorter_than_the_others_is_warned_of() -> None:
+    for closes, hours in (("2026-11-16T12:00:00+01:00", 4), ("2026-11-18T09:00:00+01:00", 49)):
+        (one,) = (
+            one
+            for one in advice(of_clocks("2026-10-12T09:00:00+02:00", closes, "weekly"))
+            if one.code == "short-round"
+        )
+        assert f"the last round is of {hours} hours" in one.text
+        assert one.parameters == {"hours": hours}
+    listed = _text(OPENS, "every = [2026-12-01T00:00:00Z, 2026-12-08T00:00:00Z]")
+    short = sd.Collection.from_toml(
+        listed.replace("repeats", "closes = 2026-12-09T00:00:00Z\nrepeats", 1)
+    )
+    assert "short-round" in {one.code for one in advice(short)}
+    assert "short-round" not in {one.code for one in advice(survey())}
+    # four of seven days are said nothing of
+    long = of_clocks("2026-10-12T09:00:00+02:00", "2026-11-20T09:00:00+01:00", "weekly")
+    assert "short-round" not in {one.code for one in advice(long)}

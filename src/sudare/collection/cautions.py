@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from datetime import timedelta
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +26,7 @@ _SINGLE = {
     "was sent",
 }
 UNTRANSLATED = "no-catalogue"
+SHORT_ROUND = "short-round"
 
 
 def code_of(epsilon: Fraction) -> str | None:
@@ -55,13 +57,19 @@ def cautions(collection: Collection) -> list[dict[str, Any]]:
 
 
 def owner_cautions(collection: Collection) -> list[dict[str, Any]]:
-    """Return :func:`cautions`, and what the owner should know of publication and languages.
+    """Return :func:`cautions`, and what the owner should know of publication, rounds, languages.
 
     ``"single-reports"``: a publication may be of one report, in ``"steps"`` or at the ``"end"``.
+    ``"short-round"``: the last round is of so few ``hours``, less than half of any other.
     ``"no-catalogue"``: the pages around the questions cannot be had in some of its ``languages``.
     """
     rule = collection.publishing
     single = {"code": SINGLE, "when": "end" if rule.once else "steps"}
+    last = None if collection.repeats is None else collection.repeats.short
+    short = {
+        "code": SHORT_ROUND,
+        "hours": 0 if last is None else round(last / timedelta(hours=1), 1),
+    }
     said = {language for texts in collection.page_texts.values() for language in texts}
     untold = {
         "code": UNTRANSLATED,
@@ -70,6 +78,7 @@ def owner_cautions(collection: Collection) -> list[dict[str, Any]]:
     return [
         *cautions(collection),
         *([single] if rule.least == 1 else []),
+        *([] if last is None else [short]),
         *([untold] if untold["languages"] else []),
     ]
 
@@ -97,6 +106,11 @@ def in_words(caution: Mapping[str, Any]) -> str:
             f"the words around the questions are not there in {', '.join(caution['languages'])}, "
             f"only in {', '.join(catalogues())}: another language is shown, unless you add a file "
             "or write them under [collection.texts]"
+        )
+    if caution["code"] == SHORT_ROUND:
+        return (
+            f"the last round is of {caution['hours']:g} hours, less than half of any other: it "
+            "has its part of ε all the same; move closes, or state rounds"
         )
     where = f" between the nearest cells of {caution['question']}" if "question" in caution else ""
     much = "high" if caution["code"] == "high-epsilon" else "very high"

@@ -26,6 +26,7 @@ CODES = (
     "single-reports.steps",
     "single-reports.end",
     "no-catalogue",
+    "short-round",
     "no-end",
     "older-auto",
 )

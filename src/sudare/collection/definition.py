@@ -180,8 +180,8 @@ class Collection(Guessed):
             folder: where the files lie that fields name; without it none may be named.
             served: whether a collector serves the text already. What rules of wordings refuse in a
                 new file then goes on: of locked page texts Sudare's own are said.
-            wide: whether answers that change from round to round are charged as versions before 0.3
-                charged them.
+            wide: whether rounds, and what answers that change cost, are as versions before 0.3 took
+                them.
         """
         data = tables(text, "toml", CollectionError, Decimal)
         schema.refuse_unknown(data, ("collection", "question"), "file")
@@ -198,9 +198,8 @@ class Collection(Guessed):
             for where, table in zip(spots, asked, strict=True)
             for own in written_out(table, where, folder)
         ]
-        repeats = _repeats(head, each)
+        repeats = _repeats(head, each, wide)
         if repeats is not None:
-            repeats = replace(repeats, wide=wide)
             each = [(where, {**table, "repeats": repeats}) for where, table in each]
         own = [stated(table, where) for where, table in each]
         needed = ("name", "epsilon") if any(one != 0 for one in own) else ("name",)
@@ -604,7 +603,7 @@ def _whole(head: Mapping[str, Any]) -> tuple[Fraction, Fraction]:
 
 
 def _repeats(
-    head: Mapping[str, Any], asked: Sequence[tuple[str, Mapping[str, Any]]]
+    head: Mapping[str, Any], asked: Sequence[tuple[str, Mapping[str, Any]]], wide: bool
 ) -> Repeats | None:
     """Read the rounds: of the collection, or of its questions where all state the same."""
     stated = [table["repeats"] for _, table in asked if "repeats" in table]
@@ -623,7 +622,7 @@ def _repeats(
     else:
         table, where = stated[0], "question.repeats"
     require_repeatable(asked)
-    return Repeats.read(table, head, where)
+    return Repeats.read(table, head, where, wide=wide)
 
 
 def _life(head: Mapping[str, Any], repeats: Repeats | None) -> Life:

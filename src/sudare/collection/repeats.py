@@ -31,6 +31,8 @@ GRACE = timedelta(hours=1)
 """How long before and after a round its reports are taken: clocks differ, and reports wait."""
 LEAST = timedelta(hours=1)
 """The shortest round."""
+CLOCK = timedelta(hours=2)
+"""What clocks are moved by at most: ``closes`` may be so much after the end of a regular round."""
 _DAYS = {"daily": 1, "weekly": 7}
 _PLACES = 6
 _EACH = 60
@@ -46,8 +48,9 @@ class Repeats:
         covers: ``"steady"``: people who give the same answer in each round; ``"any"``: everybody.
         starts: the first moment of each round, in UTC.
         ends: the moment after the last round, in UTC.
-        wide: whether answers that change are charged as versions before 0.3 charged them, by a
-            wider bound: a survey that was published so keeps its definition.
+        wide: whether it is as versions before 0.3 took it: a survey that was published so keeps its
+            definition. They charged answers that change by a wider bound, and counted a last round
+            of an hour.
 
     Examples:
         >>> weekly = Repeats.read(
@@ -82,7 +85,9 @@ class Repeats:
         return range(1, self.rounds + 1)
 
     @classmethod
-    def read(cls, table: Any, head: Mapping[str, Any], where: str) -> Repeats:
+    def read(
+        cls, table: Any, head: Mapping[str, Any], where: str, *, wide: bool = False
+    ) -> Repeats:
         """Read ``repeats`` of a survey file.
 
         Args:
@@ -90,6 +95,7 @@ class Repeats:
                 ``"weekly"`` or a list of dates.
             head: the collection's table, for ``opens`` and ``closes``.
             where: the field's name, for an error.
+            wide: as of the class.
         """
         if isinstance(table, str | list):
             table = {"every": table}
@@ -105,9 +111,9 @@ class Repeats:
         moments = (
             _listed(every, table, head, where)
             if isinstance(every, list)
-            else _regular(every, table, head, where)
+            else _regular(every, table, head, where, wide)
         )
-        return cls(covers, tuple(moments[:-1]), moments[-1])
+        return cls(covers, tuple(moments[:-1]), moments[-1], wide)
 
     @classmethod
     def restore(cls, data: Mapping[str, Any]) -> Repeats:
@@ -150,6 +156,12 @@ class Repeats:
         """Return between which moments a collector takes reports of a round."""
         start, end = self.window(number)
         return start - GRACE, end + GRACE
+
+    @property
+    def short(self) -> timedelta | None:
+        """How long the last round is, where that is less than half of any other; else None."""
+        *others, last = (end - start for start, end in pairwise((*self.starts, self.ends)))
+        return last if others and 2 * last < min(others) else None
 
     # -- what it costs -----------------------------------------------------------------------
 
@@ -230,9 +242,13 @@ def _listed(
 
 
 def _regular(
-    every: Any, table: Mapping[str, Any], head: Mapping[str, Any], where: str
+    every: Any, table: Mapping[str, Any], head: Mapping[str, Any], where: str, wide: bool
 ) -> list[datetime]:
-    """Return the moments of regular rounds from ``opens`` on, in its offset."""
+    """Return the moments of regular rounds from ``opens`` on, in its offset.
+
+    Rounds have one length, also where a clock is moved between ``opens`` and ``closes``: the last
+    is then an hour longer or shorter than the others, and no round of an hour follows it.
+    """
     as_one_of(every, f"{where}.every", EVERY, CollectionError)
     if head.get("opens") is None:
         raise CollectionError("collection.opens", "is missing", "the first round begins with it")
@@ -256,6 +272,8 @@ def _regular(
     if not 1 <= len(within) <= MOST_ROUNDS:
         rule = f"must leave 1 to {MOST_ROUNDS} rounds from opens on"
         raise CollectionError("collection.closes", rule, "move it, or ask more or less often")
+    if len(within) > 1 and ends - within[-1] <= CLOCK and not wide:
+        within.pop()
     return [*within, ends]
 
 
