@@ -9,6 +9,7 @@ from sudare.poisoning.changes import changes
 from sudare.poisoning.choice import MGA, RIA, RPA
 from sudare.poisoning.gains import Gain, Simulation, gain, simulate_gain
 from sudare.poisoning.keyvalue import M2GA, RKVA, RMA
+from sudare.poisoning.numbered import NumberedSurface as NumberedSurface
 from sudare.poisoning.picked import BinsSurface as BinsSurface
 from sudare.poisoning.recovery import recover
 from sudare.poisoning.subsets import SubsetSurface as SubsetSurface

@@ -11,13 +11,13 @@ from sudare.arrays import Floats
 from sudare.errors import WrongTypeError
 from sudare.estimation import Counts
 from sudare.exact.entropy import Entropy
-from sudare.mechanisms import GRR
+from sudare.mechanisms import GRR, LGRR, SHE, DBitFlipPM, NegativeSurvey
 from sudare.mechanisms.frequency.unary import Unary
 from sudare.mechanisms.values import as_shares
 from sudare.poisoning.attack import Attack
 from sudare.poisoning.laws import Categories
 from sudare.poisoning.positions import Bits
-from sudare.poisoning.surface import Fakes, Population, Surface, register
+from sudare.poisoning.surface import Fakes, Population, Surface, refuse, register
 
 NO_BITS = np.zeros(0, dtype=np.intp)
 
@@ -67,7 +67,12 @@ class CategoriesSurface(Surface):
         return shares
 
 
-@register(GRR)
+refuse(SHE, "a report of SHE is numbers without a bound: one fake moves any estimate to any value")
+refuse(DBitFlipPM, "DBitFlipPM is there to be compared with, and no device runs it: attack LSUE")
+refuse(NegativeSurvey, "NegativeSurvey gives no local privacy guarantee: attack GRR")
+
+
+@register(GRR, LGRR)
 class OneCategorySurface(CategoriesSurface):
     """A report is a category."""
 
@@ -102,7 +107,11 @@ class BitsSurface(CategoriesSurface):
 
 
 class ChoiceAttack(Attack):
-    """What attacks on one of k categories share. GRR, unary encodings, subset selection, pairs."""
+    """What attacks on one of k categories share.
+
+    GRR, unary encodings, subset selection, local hashing, Hadamard response, projective geometry,
+    bins, sampled tables; of what is asked in rounds, one report.
+    """
 
     victims: ClassVar[type[Surface]] = CategoriesSurface
     by_label: ClassVar[bool] = True
@@ -116,6 +125,11 @@ class MGA(ChoiceAttack):
         GRR      a random target
         unary    the targets' r bits are 1, and floor(p + (k - 1) q - r) others, drawn at random, so
                  that a fake report has about as many ones as an honest one
+        number   (hashing, Hadamard response, projective geometry) one of the reports that support
+                 as many targets as any
+
+    Of numbers all reports are looked at, but of families with more than 2^25 hashes of targets a
+    part, from which the best are improved digit by digit: then more targets may be within reach.
 
     Source: Cao, Jia, Gong 2021 (data poisoning attacks to local differential privacy protocols).
 
@@ -135,6 +149,7 @@ class RPA(ChoiceAttack):
 
         GRR      a random category
         unary    every bit 1 with 1/2
+        number   any number
 
     Source: Cao, Jia, Gong 2021.
 

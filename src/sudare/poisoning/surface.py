@@ -32,6 +32,8 @@ _SURFACES: dict[type[Mechanism], type[Surface]] = {}
 
 S = TypeVar("S", bound="Surface")
 
+_REASONS: dict[type[Mechanism], str] = {}
+
 
 class Fakes(NamedTuple):
     """The laws of a fake report, one for each way to lie.
@@ -136,6 +138,11 @@ def register(*mechanisms: type[Mechanism]) -> Callable[[type[S]], type[S]]:
     return add
 
 
+def refuse(mechanism: type[Mechanism], reason: str) -> None:
+    """Say why there is no view of a mechanism."""
+    _REASONS[mechanism] = reason
+
+
 def surface(mechanism: object, kind: type[S], rule: str = "must be one of {}") -> S:
     """Return what a mechanism is to fake respondents, by its class.
 
@@ -150,5 +157,6 @@ def view_of(cls: type, kind: type[S], rule: str = "must be one of {}") -> type[S
     seen = next((_SURFACES[c] for c in cls.__mro__ if c in _SURFACES), None)
     if seen is None or not issubclass(seen, kind):
         known = (cls.__name__ for cls, view in _SURFACES.items() if issubclass(view, kind))
-        raise WrongTypeError("mechanism", rule.format(", ".join(known)))
+        reason = next((_REASONS[c] for c in cls.__mro__ if c in _REASONS), "")
+        raise WrongTypeError("mechanism", rule.format(", ".join(known)), reason)
     return seen
