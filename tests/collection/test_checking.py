@@ -55,7 +55,7 @@ def surveys() -> list[str]:
         draft("map", ["place"]).replace('"0.01"', f'"{epsilon}"') for epsilon in ("0.02", "0.06")
     ]
     places[1] = places[1].replace("[collection]", "[collection]\naccept_high_epsilon = true")
-    ends = "opens = 2026-10-12T09:00:00Z\ncloses = 2026-10-20T09:00:00Z\nrepeats = \"weekly\"\n"
+    ends = 'opens = 2026-10-12T09:00:00Z\ncloses = 2026-10-20T09:00:00Z\nrepeats = "weekly"\n'
     rounds = draft("tea", ["choice"]).replace("[[question]]", f"{ends}[[question]]", 1)
     return [partly, sure, ASKED, *places, FEW_WORDS, rounds]
 

@@ -138,7 +138,7 @@ def _dtype(mechanism: Any) -> Any:
 def _supports_of(mechanism: Any, tally: Integers) -> Integers:
     """Return the supports of reports of which so many came of each number."""
     if isinstance(mechanism, Hashed):
-        return mechanism.program.family.supports(mechanism._of_all(tally))
+        return np.asarray(mechanism.program.family.supports(mechanism._of_all(tally)))
     return np.asarray(mechanism._support(tally))
 
 
@@ -229,7 +229,7 @@ def _best(parts: Iterable[tuple[Integers, Integers]]) -> tuple[int, Integers]:
 
 
 def _first(reports: Integers, numbers: Integers) -> Integers:
-    return reports[numbers == numbers.max()][:_MOST_KEPT]
+    return np.asarray(reports[numbers == numbers.max()][:_MOST_KEPT])
 
 
 @register(Hashed, HadamardResponse, ProjectiveGeometry)

@@ -167,7 +167,7 @@ class Repeated(FrequencyOracle):
         close = inf if rounds == 1 or wide is None else self._changing(rounds)
         if close == inf or wide is None:
             return wide
-        about, margin = Fraction(close), ROUNDING * max(1, Fraction(close))
+        about, margin = Fraction(close), ROUNDING * max(Fraction(1), Fraction(close))
         return min(wide, (about - margin, about + margin))
 
     def wide_bounds(self, rounds: int) -> tuple[Fraction, Fraction] | None:
