@@ -135,11 +135,15 @@ def _dtype(mechanism: Any) -> Any:
     return np.min_scalar_type(mechanism.program.outputs - 1)
 
 
+@singledispatch
 def _supports_of(mechanism: Any, tally: Integers) -> Integers:
     """Return the supports of reports of which so many came of each number."""
-    if isinstance(mechanism, Hashed):
-        return np.asarray(mechanism.program.family.supports(mechanism._of_all(tally)))
     return np.asarray(mechanism._support(tally))
+
+
+@_supports_of.register
+def _(mechanism: Hashed, tally: Integers) -> Integers:
+    return np.asarray(mechanism.program.family.supports(mechanism._of_all(tally)))
 
 
 @singledispatch
