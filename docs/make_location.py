@@ -14,12 +14,10 @@ CAP = 0.3348
 def line(name: str, mechanism: sd.GridExponential | sd.TightGrid | sd.PlaceChannel) -> str:
     """Return a row; f1 of the cells that are reported, and with the limit of the others."""
     report = sd.location.boundary_report(mechanism)
-    limit = "—"
-    if not isinstance(mechanism, sd.PlaceChannel):
-        limit = f"{sd.location.boundary_report(mechanism, mode='limit').f1:.4f}"
+    limit = "—" if report.f1_limit is None else f"{report.f1_limit:.4f}"
     kept = report.kept
     return (
-        f"| {name} | {report.f1:.4f} | {limit} | {np.nanmax(report.highest):.4f} | "
+        f"| {name} | {report.f1_observed:.4f} | {limit} | {np.nanmax(report.highest):.4f} | "
         f"{kept.min():.2f} to {kept.max():.2f} | {report.sql:.1f} m | {report.epsilon:.5f} |"
     )
 

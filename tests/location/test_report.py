@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 
 import sudare as sd
 from sudare.location.kernel import Kernel
+from sudare.location.report import MODES
 
 GRID = sd.Grid(15, 15, cell_height=115.6, cell_width=141.5)
 REFERENCE = [  # ε, posterior max, min, f1, SQL of the map and of a corner
@@ -162,3 +164,29 @@ def test_a_prior_beside_all_reports_is_refused() -> None:
     m = sd.GridExponential(sd.Grid(1, 3, 100.0, 100.0), 0.02, [1, 1, 0])
     with pytest.raises(sd.DomainError, match="prior"):
         sd.location.boundary_report(m, prior=[0, 0, 1])
+
+
+def test_weights_are_judged_in_one_mode_and_told_in_both() -> None:
+    """0.182 in one mode is 0.379 in the other: figures of two modes must not meet by default."""
+    loc = sd.location
+    judges = (loc.reduce_weights, loc.equalise_weights, loc.boundary_report, loc.MapSummary.of)
+    assert {signature(one).parameters["mode"].default for one in judges} == {"observed"}
+    grid = sd.Grid(7, 6, 115.6, 141.5)
+    mask = np.arange(grid.cells) % 11 > 0
+    for given in ({}, {"mask": mask}):
+        for mode in ("observed", "limit"):
+            for found in (
+                loc.reduce_weights(grid, 0.02, mode=mode, **given),
+                loc.equalise_weights(grid, 0.02, mode=mode, **given),
+                loc.optimise_weights(grid, 0.02, f1=0.2, rounds=3, **given),
+            ):
+                m = sd.GridExponential(grid, 0.02, found.weights)
+                prior = given.get("mask", np.ones(grid.cells)).astype(float)
+                gaps = [loc.boundary_report(m, prior=prior, mode=each).f1 for each in MODES]
+                report = loc.boundary_report(m, prior=prior, mode=mode)
+                assert [report.f1_observed, report.f1_limit] == pytest.approx(gaps, abs=1e-9)
+                assert [found.f1_observed, found.f1_limit] == pytest.approx(gaps, abs=1e-6)
+                assert found.f1 in (found.f1_observed, found.f1_limit)
+    assert loc.reduce_weights(GRID, 0.02).f1_limit == pytest.approx(0.3793, abs=5e-4)
+    channel = sd.PlaceChannel(grid, 0.02, sd.TightGrid(grid, 0.02).matrix())
+    assert loc.boundary_report(channel).f1_limit is None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import singledispatch
 from typing import Any, Literal, get_args
@@ -40,6 +41,8 @@ class BoundaryReport:
         highest: (cells,) the largest posterior of any cell after each report; with a uniform prior
             it is ``posterior`` (Proposition 2 of the source), with others it need not be.
         epsilon, nominal_epsilon: ε per metre really spent, and guaranteed.
+        f1_observed, f1_limit: f1 in either mode, to compare maps by; the limit is None for a law
+            without weights.
         mode: ``"observed"`` leaves out cells that are never reported; ``"limit"`` gives them the
             value that they have as their weight goes to 0.
         warnings: sentences that a reader should know.
@@ -52,6 +55,8 @@ class BoundaryReport:
     highest: Floats
     epsilon: float
     nominal_epsilon: float
+    f1_observed: float
+    f1_limit: float | None
     mode: Mode
     warnings: tuple[str, ...]
 
@@ -136,9 +141,15 @@ def boundary_report(
         highest=highest,
         epsilon=mechanism.epsilon,
         nominal_epsilon=mechanism.nominal_epsilon,
+        f1_observed=_gap(posterior[lived & mechanism.reported]),
+        f1_limit=_gap(posterior[lived]) if isinstance(mechanism, Offsets) else None,
         mode=mode,
         warnings=_warnings(highest),
     )
+
+
+def _gap(posterior: Floats) -> float:
+    return float(np.ptp(posterior)) if posterior.size else math.nan
 
 
 @singledispatch

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -88,8 +88,17 @@ class MapState:
     @cached_property
     def f1(self) -> float:
         """``max - min`` of the posterior."""
-        found = self.posterior
-        return float(found.max() - found.min())
+        return float(np.ptp(self.posterior))
+
+    @property
+    def f1_observed(self) -> float:
+        """f1 of the cells that are reported."""
+        return replace(self, limit=False).f1
+
+    @property
+    def f1_limit(self) -> float:
+        """f1 of all cells with people, those of weight 0 with the limit of their posterior."""
+        return replace(self, limit=True).f1
 
     @cached_property
     def highest(self) -> Floats:

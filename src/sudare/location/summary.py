@@ -130,6 +130,8 @@ class MapSummary:
             "posterior_min": float(posterior[least]),
             "posterior_min_at": self.place(least),
             "f1": float(posterior[most] - posterior[least]),
+            "f1_observed": self.report.f1_observed,
+            "f1_limit": self.report.f1_limit,
             "highest_posterior": float(np.nanmax(self.on_land(self.report.highest))),
             "kept_max": float(np.nanmax(kept)),
             "kept_min": float(np.nanmin(kept)),

@@ -31,6 +31,7 @@ class EqualisedWeights:
     Attributes:
         weights: (cells,) of the cells, the largest 1.
         f1: ``max - min`` of the posterior in this ``mode``.
+        f1_observed, f1_limit: the same in either mode, to compare weights by.
         sql: metres between true and reported cell, expected.
         posterior_max: the largest posterior of the reported cell.
         exact: no weight had to be stopped at 0, so that all posteriors are equal.
@@ -39,6 +40,8 @@ class EqualisedWeights:
 
     weights: Floats
     f1: float
+    f1_observed: float
+    f1_limit: float
     sql: float
     posterior_max: float
     exact: bool
@@ -51,7 +54,7 @@ def equalise_weights(
     *,
     prior: npt.ArrayLike | None = None,
     mask: npt.ArrayLike | None = None,
-    mode: Mode = "limit",
+    mode: Mode = "observed",
 ) -> EqualisedWeights:
     """Give every cell the same posterior, or as nearly as weights >= 0 can.
 
@@ -69,7 +72,7 @@ def equalise_weights(
         epsilon: ε per metre.
         prior: (cells,) or (rows, columns) numbers >= 0, where people are; None for uniform.
         mask: (cells,) or (rows, columns) booleans, True where people can be; None for everywhere.
-        mode: whether cells of weight 0 count in f1: ``"limit"`` (yes) or ``"observed"``.
+        mode: whether cells of weight 0 count in f1: ``"observed"`` (no) or ``"limit"``.
 
     Raises:
         WrongTypeError, DomainError, PrivacyError: not such a grid, ε, prior, mask or mode.
@@ -84,8 +87,9 @@ def equalise_weights(
     people = as_people(prior, mask, grid)
     weights, exact = equaliser(kernel, people)
     state = MapState(kernel, weights, judged == "limit", people)
+    gaps = state.f1, state.f1_observed, state.f1_limit
     return EqualisedWeights(
-        weights, state.f1, state.sql, float(state.posterior.max()), exact, judged
+        weights, *gaps, state.sql, float(state.posterior.max()), exact, judged
     )
 
 

@@ -39,7 +39,9 @@ class OptimisedWeights:
 
     Attributes:
         weights: (cells,) of the cells, the largest 1.
-        f1: ``max - min`` of the posterior, cells of weight 0 (the limit) included.
+        f1: ``max - min`` of the posterior, cells of weight 0 (the limit) included: a bound holds in
+            either mode.
+        f1_observed, f1_limit: of the cells that are reported; of all cells, as ``f1``.
         sql: metres between true and reported cell, expected.
         posterior_max: the largest posterior of the reported cell.
         target, trade_off: as given; one of them is None.
@@ -48,6 +50,8 @@ class OptimisedWeights:
 
     weights: Floats
     f1: float
+    f1_observed: float
+    f1_limit: float
     sql: float
     posterior_max: float
     target: float | None
@@ -125,7 +129,7 @@ def optimise_weights(
         rule = f"must be one that can be reached: the least found is {least:.6g}"
         raise DomainError("f1", rule, "raise it", got=f1)
     return OptimisedWeights(
-        best.weights, best.f1, best.sql, float(best.posterior.max()),
+        best.weights, best.f1, best.f1_observed, best.f1_limit, best.sql, float(best.posterior.max()),
         bound, price, search.evaluations,
     )  # fmt: skip
 

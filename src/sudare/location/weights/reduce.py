@@ -43,6 +43,7 @@ class ReducedWeights:
     Attributes:
         weights: (cells,) of the cells.
         f1: ``max - min`` of the posterior in this ``mode``.
+        f1_observed, f1_limit: the same in either mode, to compare weights by.
         sql: metres between true and reported cell, expected.
         evaluations: maps that were judged, the first one included.
         computed: of these, maps whose posteriors were all computed; the others were refused by a
@@ -54,6 +55,8 @@ class ReducedWeights:
 
     weights: Floats
     f1: float
+    f1_observed: float
+    f1_limit: float
     sql: float
     evaluations: int
     computed: int
@@ -154,7 +157,8 @@ def reduce_weights(
             if quick is not None:
                 quick.learn(candidate)
     told = evaluations, computed, accepted
-    return ReducedWeights(state.weights, state.f1, state.sql, *told, step, mode)
+    gaps = state.f1, state.f1_observed, state.f1_limit
+    return ReducedWeights(state.weights, *gaps, state.sql, *told, step, mode)
 
 
 def groups_by_posterior(posterior: Floats) -> tuple[Cells, Cells]:

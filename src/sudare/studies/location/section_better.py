@@ -22,14 +22,14 @@ def compute(points: Mapping[float, Point], setting: Grids) -> Facts:
     """Return mechanisms at each ε, and the equaliser at all."""
     compared = _compare(points, setting)
     equal = {e: equalise_weights(GRID, e) for e in setting.equalised}
-    f1 = {e: one.f1 for e, one in equal.items()}
+    f1 = {e: one.f1_limit for e, one in equal.items()}
 
     panels = [(Word("at", {"at": e}), shown) for e, shown in compared.items()]
 
     def told(e: float) -> Row:
         one = equal[e]
         over = one.sql / points[e].before.sql
-        return e, one.posterior_max, one.f1, one.sql, over, int((one.weights == 0).sum())
+        return e, one.posterior_max, one.f1_observed, one.f1_limit, one.sql, over, int((one.weights == 0).sum())
 
     return Facts.of(
         **SHARED,

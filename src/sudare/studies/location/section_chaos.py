@@ -61,9 +61,9 @@ def compute(setting: Grids) -> Facts:
     )
 
 
-def _told(found: ReducedWeights) -> tuple[float, float, int, int]:
-    """Return what a table tells of a run."""
-    return found.f1, found.sql, found.evaluations, found.accepted
+def _told(found: ReducedWeights) -> tuple[float, float, float, int, int]:
+    """Return what a table tells of a run, f1 in both modes."""
+    return found.f1_observed, found.f1_limit, found.sql, found.evaluations, found.accepted
 
 
 def _varied(setting: Grids) -> Iterator[Tried]:
