@@ -6,6 +6,8 @@ import csv
 import hashlib
 import json
 import re
+import signal
+import subprocess
 import sys
 from html.parser import HTMLParser
 from pathlib import Path
@@ -251,6 +253,86 @@ def test_a_folder_that_cannot_be_written(tmp_path: Path, part: str) -> None:
         (out / part).write_text("in the way")
     with pytest.raises(sd.StorageError, match="cannot be written"):
         run("toy", out)
+
+
+def test_an_earlier_report_is_replaced_whole_and_nothing_else_ever(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    first = files(run("toy", out, seed="a").folder)
+    (out / "figures/old.png").write_text("mine")
+    with pytest.raises(sd.StorageError, match="holds files that are no study's report"):
+        run("toy", out, seed="b")
+    assert files(out) == {**first, "figures/old.png": b"mine"}
+    (out / "figures/old.png").unlink()
+    manifest = json.loads((out / "manifest.json").read_text("utf-8"))
+    manifest["sha256"]["tables/gone.csv"] = ""  # of an earlier version, which had one more
+    (out / "manifest.json").write_text(json.dumps(manifest), "utf-8")
+    (out / "tables/gone.csv").write_text("")
+    run("toy", out, seed="b")
+    assert set(files(out)) == set(first)
+    assert files(out)["report.md"] != first["report.md"]
+    assert [one.name for one in tmp_path.iterdir()] == ["out"]
+
+
+@pytest.mark.parametrize("there", ["", "empty", "report"])
+@pytest.mark.parametrize("where", ["build", "drawing", "manifest", "exchange"])
+def test_a_run_that_breaks_leaves_all_as_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, there: str, where: str
+) -> None:
+    out = tmp_path / "out"
+    if there == "empty":
+        out.mkdir()
+    before = files(run("toy", out).folder) if there == "report" else {}
+
+    def stop(*_: Any, **__: Any) -> Any:
+        raise KeyboardInterrupt
+
+    def stopped(source: Path, target: Path) -> Path:
+        if target.name == "report.md" or target == out:
+            raise KeyboardInterrupt
+        return rename(source, target)
+
+    rename = Path.rename
+    if where == "exchange":
+        monkeypatch.setattr(Path, "rename", stopped)
+    elif where == "build":
+        toy = Study("toy", Text("A toy", ""), Text("", ""), 5, stop)
+        monkeypatch.setitem(sys.modules, "toy_study", type("Module", (), {"STUDY": toy}))
+    elif where == "drawing":
+        monkeypatch.setattr("sudare.studies.drawing.save", stop)
+    else:
+        monkeypatch.setattr("sudare.studies.output.write_manifest", stop)
+    with pytest.raises(KeyboardInterrupt):
+        run("toy", out, seed="b")
+    assert files(tmp_path) == {f"out/{name}": content for name, content in before.items()}
+    assert [one.name for one in tmp_path.iterdir()] == (["out"] if there else [])
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_leaves_no_half_folder(tmp_path: Path, number: int) -> None:
+    """A process of its own is stopped while it draws."""
+    program = """
+import os, sys
+from pathlib import Path
+from sudare.cli import main
+from sudare.studies import Figure, Report, Section, Study, catalogue, drawing
+from sudare.words import Text
+def draw(canvas, say):
+    os.kill(os.getpid(), int(sys.argv[1]))
+    while True: pass
+figure = Figure("line", "", "", draw)
+study = Study("toy", Text("", ""), Text("", ""), 5,
+    lambda _: Report((), (Section("", (figure,)),)))
+catalogue.study = lambda name: study
+sys.exit(main(["study", "joint", "--out", "new/report"]))
+"""
+    done = subprocess.run(  # noqa: S603 - this interpreter
+        [sys.executable, "-c", program, str(int(number))],
+        cwd=tmp_path, capture_output=True, timeout=60, check=False,
+    )  # fmt: skip
+    assert done.returncode == 128 + number, done.stderr
+    assert b"drawing: 0 of 1" in done.stderr
+    assert files(tmp_path) == {}
+    assert not list(tmp_path.glob("new/*"))
 
 
 def test_progress_sees_all_the_work(tmp_path: Path) -> None:

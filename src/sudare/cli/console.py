@@ -122,12 +122,20 @@ def _blocks(widths: Sequence[int], room: int) -> list[list[int]]:
     return blocks
 
 
+_LINE_SECONDS = 10.0
+"""Between two lines of :func:`progress`."""
+
+
 def progress(
-    items: Iterable[T], total: int | None, what: str, *, quiet: bool = False
+    items: Iterable[T], total: int | None, what: str, *, quiet: bool = False, lines: bool = False
 ) -> Iterator[T]:
-    """Yield the items and show a bar on standard error (nothing where it is not a terminal)."""
+    """Yield the items and show a bar on standard error.
+
+    Where it is not a terminal: with ``lines`` a line as the work starts and every ten seconds, else
+    nothing.
+    """
     if quiet or not sys.stderr.isatty():
-        yield from items
+        yield from _lines(items, total, what) if lines and not quiet else items
         return
     console = out(stderr=True)
     from rich.progress import (
@@ -153,6 +161,18 @@ def progress(
             rows += getattr(item, "rows", 0)  # of what counts a part of a file
             each = rows / max(time.monotonic() - start, 1e-3)
             bar.update(task, advance=1, rate=f"{each:,.0f} rows/s" if rows else "")
+
+
+def _lines(items: Iterable[T], total: int | None, what: str) -> Iterator[T]:
+    of = "" if total is None else f" of {total:,}"
+    said = time.monotonic()
+    print(f"{what}: 0{of}", file=sys.stderr, flush=True)
+    for done, item in enumerate(items):
+        now = time.monotonic()
+        if now - said >= _LINE_SECONDS:
+            print(f"{what}: {done:,}{of}", file=sys.stderr, flush=True)
+            said = now
+        yield item
 
 
 @contextmanager

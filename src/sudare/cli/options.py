@@ -152,9 +152,12 @@ def entropy_label(seed: str | None) -> str:
     return "operating system" if seed is None else f"seeded({seed!a})"
 
 
-def progress(arguments: argparse.Namespace) -> Progress:
-    """Return what shows how far a work is: nothing for programs."""
-    return partial(console.progress, quiet=arguments.json)
+def progress(arguments: argparse.Namespace, *, lines: bool = False) -> Progress:
+    """Return what shows how far a work is: nothing for programs.
+
+    ``lines`` tells of it also where no terminal shows a bar: for work of minutes.
+    """
+    return partial(console.progress, quiet=arguments.json, lines=lines)
 
 
 def refuse_json_beside_rows(arguments: argparse.Namespace) -> None:

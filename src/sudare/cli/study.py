@@ -38,7 +38,7 @@ def run(arguments: argparse.Namespace) -> None:
         raise DomainError("STUDY", f"must be one of {names()}", "or give --list")
     if arguments.out is None:
         raise DomainError("--out", "must name a folder for the report", "try --out results")
-    progress: Any = options.progress(arguments)
+    progress: Any = options.progress(arguments, lines=True)
     results = run_study(
         arguments.name,
         arguments.out,

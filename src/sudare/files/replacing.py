@@ -1,13 +1,44 @@
-"""Files that are there whole, or not at all."""
+"""Files and folders that are there whole, or not at all."""
 
 from __future__ import annotations
 
 import os
+import shutil
+import signal
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from types import FrameType
 
 from sudare.errors import DomainError
+
+
+def beside(path: Path) -> Path:
+    """Return the temporary path beside one that this process is about to write."""
+    return path.with_name(f".{path.name}.{os.getpid()}.part")
+
+
+@contextmanager
+def undone_when_killed() -> Iterator[None]:
+    """Let SIGTERM end the block as an exception does, so that what is half written is removed.
+
+    By default the signal ends a process on the spot. A handler that somebody set is left alone, and
+    other threads cannot set one.
+    """
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        raise SystemExit(128 + number)
+
+    ours = threading.current_thread() is threading.main_thread()
+    if not ours or signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:
+        yield
+        return
+    signal.signal(signal.SIGTERM, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
 
 @contextmanager
@@ -21,14 +52,15 @@ def replacing(*paths: Path, argument: str = "path") -> Iterator[list[Path]]:
         if path.is_dir():
             raise DomainError(argument, "must not be a folder", "name a file", got=str(path))
         path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = [path.with_name(f".{path.name}.{os.getpid()}.part") for path in paths]
-    try:
-        yield temporary
-        for part, path in zip(temporary, paths, strict=True):
-            part.replace(path)
-    finally:
-        for part in temporary:
-            part.unlink(missing_ok=True)
+    temporary = [beside(path) for path in paths]
+    with undone_when_killed():
+        try:
+            yield temporary
+            for part, path in zip(temporary, paths, strict=True):
+                part.replace(path)
+        finally:
+            for part in temporary:
+                part.unlink(missing_ok=True)
 
 
 @contextmanager
@@ -44,14 +76,65 @@ def creating(path: Path, argument: str = "path") -> Iterator[Path]:
     if path.exists() or path.is_symlink():
         raise refusal
     path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    part.touch(mode=0o600, exist_ok=False)
-    try:
-        yield part
+    part = beside(path)
+    with undone_when_killed():
+        part.touch(mode=0o600, exist_ok=False)
         try:
-            path.touch(mode=0o600, exist_ok=False)  # whoever does so has the name
-        except FileExistsError:
-            raise refusal from None
-        part.replace(path)
-    finally:
-        part.unlink(missing_ok=True)
+            yield part
+            try:
+                path.touch(mode=0o600, exist_ok=False)  # whoever does so has the name
+            except FileExistsError:
+                raise refusal from None
+            part.replace(path)
+        finally:
+            part.unlink(missing_ok=True)
+
+
+def check_folder_can_be_made(folder: Path) -> None:
+    """Raise OSError where :func:`filling` could not write; leaves nothing behind."""
+    place = folder if folder.is_dir() else next(p for p in folder.absolute().parents if p.exists())
+    probe = beside(place / "probe")
+    probe.mkdir()
+    probe.rmdir()
+
+
+@contextmanager
+def filling(folder: Path) -> Iterator[Path]:
+    """Yield a temporary folder; its content becomes that of ``folder`` if all went well.
+
+    A folder that is not there yet appears by one renaming. In one that is there (it may be a mount
+    or somebody's working directory, so that it stays itself) the former content makes room at the
+    end, and comes back where that fails.
+    """
+    home = folder.resolve()
+    there = home.is_dir()
+    part = beside(home / "content") if there else beside(home)
+    with undone_when_killed():
+        try:
+            part.mkdir(parents=True)
+            yield part
+            if there:
+                _exchange(home, part)
+            else:
+                part.rename(home)
+        finally:
+            shutil.rmtree(part, ignore_errors=True)
+
+
+def _exchange(home: Path, part: Path) -> None:
+    """Move what is in ``part`` into ``home``, and into ``part`` what was there; or move nothing."""
+    former = part / beside(part).name
+    moved: list[tuple[Path, Path]] = []
+    try:
+        new = list(part.iterdir())
+        former.mkdir()
+        old = [one for one in home.iterdir() if one != part]
+        moves = [(one, former / one.name) for one in old] + [(one, home / one.name) for one in new]
+        for source, target in moves:
+            moved.append((source, target))
+            source.rename(target)
+    except BaseException:
+        for source, target in reversed(moved):
+            if target.exists() and not source.exists():
+                target.rename(source)
+        raise

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import csv
 import hashlib
+import json
 import platform
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 
 from sudare.errors import DomainError, StorageError, WrongTypeError
 from sudare.exact import as_integer
+from sudare.files.replacing import check_folder_can_be_made, filling
 from sudare.manifest import write_manifest
 from sudare.progress import Progress, no_progress
 from sudare.studies import catalogue
@@ -55,7 +57,8 @@ def run(
 
     Args:
         name: one of :func:`names`.
-        out: the folder; made where there is none.
+        out: the folder; made where there is none. It is there whole or not at all, whatever
+            interrupts the run; a report that it holds already is replaced at the end.
         language: of titles, claims, captions and axes: ``"en"`` or ``"ja"``.
         repetitions: of each experiment; default as in the source.
         seed: text; it labels all randomness.
@@ -65,7 +68,7 @@ def run(
     Raises:
         DomainError, WrongTypeError: an unknown study or language, bad repetitions or seed.
         MissingExtraError: matplotlib is not installed.
-        StorageError: data are missing, or the folder cannot be written.
+        StorageError: data are missing; the folder cannot be written, or holds other files.
     """
     chosen = catalogue.study(name)
     tongue = check_language(language)
@@ -81,20 +84,43 @@ def run(
     from sudare.studies import drawing, pages  # refuse here where matplotlib or Jinja2 is missing
 
     with _writing(folder):
-        for part in ("figures", "tables"):
-            (folder / part).mkdir(parents=True, exist_ok=True)
+        _check_free(folder)
+        check_folder_can_be_made(folder)
     setting = chosen.setting(often, seed, bool(download), progress)
     report = chosen.build(setting)
-    with _writing(folder):
+    with _writing(folder), filling(folder) as part:
+        for name in ("figures", "tables"):
+            (part / name).mkdir()
         for figure in progress(report.figures, len(report.figures), "drawing"):
-            drawing.save(figure, folder / "figures", tongue)
+            drawing.save(figure, part / "figures", tongue)
         for table in report.tables:
-            _save(table, folder / "tables", tongue)
+            _save(table, part / "tables", tongue)
         same_letters = drawing.drawn_language(tongue) == tongue
         frame = Frame(chosen, report, setting, tongue, same_letters)
-        (folder / "report.md").write_text(pages.markdown(frame), encoding="utf-8")
-        (folder / "report.html").write_text(pages.html(frame, folder), encoding="utf-8")
-        return Results(report, folder, _manifest(frame, folder))
+        (part / "report.md").write_text(pages.markdown(frame), encoding="utf-8")
+        (part / "report.html").write_text(pages.html(frame, part), encoding="utf-8")
+        files = _manifest(frame, part)
+    return Results(report, folder, files)
+
+
+def _check_free(folder: Path) -> None:
+    """Refuse a folder that holds anything but an earlier report, which a new one replaces."""
+    if not folder.is_dir():
+        if folder.exists() or folder.is_symlink():
+            raise StorageError(f"out {folder}", "cannot be written", "it is no folder: name another")
+        return
+    held = {
+        one.relative_to(folder).as_posix() + "/" * (one.is_dir() and not one.is_symlink())
+        for one in folder.rglob("*")
+    }
+    known = {"figures/", "tables/"}
+    with suppress(OSError, ValueError, KeyError, TypeError):
+        written = json.loads((folder / "manifest.json").read_text("utf-8"))
+        if "study" in written["parameters"]:
+            known |= {"manifest.json", *written["sha256"]}
+    if held - known:
+        rule = "cannot be written: it holds files that are no study's report"
+        raise StorageError(f"out {folder}", rule, "name a new folder or an empty one")
 
 
 def _save(table: Table, folder: Path, language: Language) -> None:
