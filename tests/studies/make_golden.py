@@ -43,47 +43,18 @@ def some_people() -> Holdings:
 
 
 GRIDS: dict[str, dict[str, Any]] = {
-    "grr-oue": {
-        "exact": (0.1, 0.2, 0.3, 0.5, 0.7, 1.0),
-        "sizes": (2, 5, 43),
-        "map": (0.5, 1.0, 2.0, 4.0),
-    },
-    "joint": {
-        "gammas": (5, 10, 100),
-        "maps": 20,
-        "stops": (20, 100),
-        "sizes": (4, 6),
-        "people": 20_000,
-        "sample": 17,
-    },
+    "grr-oue": {},
+    "joint": {},
     "location": {
-        "modes": (0.02,),
-        "steps": (0.1,),
-        "other_steps": (0.2,),
-        "ties": (0.0,),
-        "noisy": 1,
-        "compared": (0.02,),
-        "bounds": (0.12,),
-        "equalised": (0.02, 0.03, 0.04),
         "cap": lambda grid, epsilon, _: sd.PlanarLaplace(grid, epsilon),  # the program is slow
-        "coast_bounds": (0.3,),
-        "prices": (1.0,),
         "squares": some_squares,
     },
-    "key-value": {
-        "epsilons": (0.5, 1.0, 4.0),
-        "people": (10_000, 100_000),
-        "converged": (2.0, 4.0),
-        "steps": 100,
-        "long": 1_000,
-        "sweeps": {"beta": (0.05, 0.2), "epsilon": (1.0, 4.0), "targets": (1, 5)},
-        "fakes": (0, 300),
-        "films": lambda _: some_people(),
-        "clothes": lambda _: None,
-    },
-    "laplace": {"quantiles": 300, "means": 1_000, "floats": 5_000},
+    "key-value": {"films": lambda _: some_people(), "clothes": lambda _: None},
+    "laplace": {},
 }
-"""The small grids of each study."""
+for _name, _grid in GRIDS.items():
+    _grid |= study(_name).setting.SHORT
+"""The short grids of each study, and data of the test's own."""
 
 
 def written(part: Any) -> Any:

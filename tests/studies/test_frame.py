@@ -120,7 +120,12 @@ def test_a_folder_is_complete(tmp_path: Path, language: Any) -> None:
         "tables/numbers.csv", "tables/long.csv",
     }  # fmt: skip
     manifest = json.loads(written["manifest.json"])
-    assert manifest["parameters"] == {"study": "toy", "language": language, "repetitions": 5}
+    assert manifest["parameters"] == {
+        "study": "toy",
+        "language": language,
+        "repetitions": 5,
+        "grids": "full",
+    }
     assert manifest["entropy"] == "seeded('sudare')"
     for name, digest in manifest["sha256"].items():
         assert hashlib.sha256(written[name]).hexdigest() == digest
@@ -258,19 +263,19 @@ def test_a_folder_that_cannot_be_written(tmp_path: Path, part: str) -> None:
 def test_an_earlier_report_is_replaced_whole_and_nothing_else_ever(tmp_path: Path) -> None:
     out = tmp_path / "out"
     first = files(run("toy", out, seed="a").folder)
-    (out / "figures/old.png").write_text("mine")
-    with pytest.raises(sd.StorageError, match="holds files that are no study's report"):
-        run("toy", out, seed="b")
-    assert files(out) == {**first, "figures/old.png": b"mine"}
-    (out / "figures/old.png").unlink()
     manifest = json.loads((out / "manifest.json").read_text("utf-8"))
-    manifest["sha256"]["tables/gone.csv"] = ""  # of an earlier version, which had one more
+    manifest["sha256"] |= {"tables/gone.csv": "", "../mine.txt": "", "mine.txt": ""}
     (out / "manifest.json").write_text(json.dumps(manifest), "utf-8")
-    (out / "tables/gone.csv").write_text("")
+    mine = {"mine.txt": b"mine", "figures/mine.png": b"mine"}
+    for name, content in mine.items():
+        (out / name).write_bytes(content)
+    (tmp_path / "mine.txt").write_text("mine")
+    (out / "tables/gone.csv").write_text("of an earlier version, which had one more")
     run("toy", out, seed="b")
-    assert set(files(out)) == set(first)
+    assert set(files(out)) == {*first, *mine}
+    assert {name: files(out)[name] for name in mine} == mine
     assert files(out)["report.md"] != first["report.md"]
-    assert [one.name for one in tmp_path.iterdir()] == ["out"]
+    assert {one.name for one in tmp_path.iterdir()} == {"out", "mine.txt"}
 
 
 @pytest.mark.parametrize("there", ["", "empty", "report"])
@@ -287,11 +292,12 @@ def test_a_run_that_breaks_leaves_all_as_it_was(
         raise KeyboardInterrupt
 
     def stopped(source: Path, target: Path) -> Path:
-        if target.name == "report.md" or target == out:
+        if target in (out / "report.md", out) and not broken:
+            broken.append(target)
             raise KeyboardInterrupt
         return rename(source, target)
 
-    rename = Path.rename
+    rename, broken = Path.rename, list[Path]()
     if where == "exchange":
         monkeypatch.setattr(Path, "rename", stopped)
     elif where == "build":
@@ -305,6 +311,7 @@ def test_a_run_that_breaks_leaves_all_as_it_was(
         run("toy", out, seed="b")
     assert files(tmp_path) == {f"out/{name}": content for name, content in before.items()}
     assert [one.name for one in tmp_path.iterdir()] == (["out"] if there else [])
+    assert there != "empty" or not list(out.iterdir())
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
@@ -325,7 +332,7 @@ study = Study("toy", Text("", ""), Text("", ""), 5,
 catalogue.study = lambda name: study
 sys.exit(main(["study", "joint", "--out", "new/report"]))
 """
-    done = subprocess.run(  # noqa: S603 - this interpreter
+    done = subprocess.run(
         [sys.executable, "-c", program, str(int(number))],
         cwd=tmp_path, capture_output=True, timeout=60, check=False,
     )  # fmt: skip

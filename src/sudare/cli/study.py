@@ -24,6 +24,7 @@ def add_to(parser: argparse.ArgumentParser) -> None:
     add("--out", help="folder of the report")
     add("--language", choices=LANGUAGES, default="en", help="of the report")
     add("--repetitions", type=int, help="of each experiment (default: as in the source)")
+    add("--short", action="store_true", help="fewer and coarser grids, for a first look")
     add("--seed", default="sudare", help="text; another one draws afresh")
     add("--download", action="store_true", help="fetch data that are not here from their provider")
     add("--json")
@@ -45,6 +46,7 @@ def run(arguments: argparse.Namespace) -> None:
         language=arguments.language,
         repetitions=arguments.repetitions,
         seed=arguments.seed,
+        short=arguments.short,
         download=arguments.download,
         progress=progress,
     )

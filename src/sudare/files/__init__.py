@@ -18,7 +18,7 @@ from sudare.files.manifests import (
 )
 from sudare.files.people import read_people
 from sudare.files.places import read_text
-from sudare.files.replacing import check_folder_can_be_made, creating, filling, replacing
+from sudare.files.replacing import creating, replacing
 from sudare.files.reports import (
     ReportRows,
     Reports,

@@ -6,8 +6,8 @@ import os
 import shutil
 import signal
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import FrameType
 
@@ -99,12 +99,12 @@ def check_folder_can_be_made(folder: Path) -> None:
 
 
 @contextmanager
-def filling(folder: Path) -> Iterator[Path]:
-    """Yield a temporary folder; its content becomes that of ``folder`` if all went well.
+def filling(folder: Path, former: Iterable[str] = ()) -> Iterator[Path]:
+    """Yield a temporary folder; its files are put into ``folder`` if all went well.
 
-    A folder that is not there yet appears by one renaming. In one that is there (it may be a mount
-    or somebody's working directory, so that it stays itself) the former content makes room at the
-    end, and comes back where that fails.
+    A folder that is not there yet appears by one renaming. One that is there may be a mount or
+    somebody's working directory, so that it stays itself: files of the same names make room at the
+    end, and so do ``former`` ones of an earlier writing; all come back where that fails.
     """
     home = folder.resolve()
     there = home.is_dir()
@@ -114,27 +114,33 @@ def filling(folder: Path) -> Iterator[Path]:
             part.mkdir(parents=True)
             yield part
             if there:
-                _exchange(home, part)
+                _exchange(home, part, former)
             else:
                 part.rename(home)
         finally:
             shutil.rmtree(part, ignore_errors=True)
 
 
-def _exchange(home: Path, part: Path) -> None:
-    """Move what is in ``part`` into ``home``, and into ``part`` what was there; or move nothing."""
-    former = part / beside(part).name
+def _exchange(home: Path, part: Path, former: Iterable[str]) -> None:
+    """Move the files of ``part`` into ``home``, and what makes room for them out; or nothing."""
+    new = [one.relative_to(part) for one in part.rglob("*") if not one.is_dir()]
+    old = [one for one in {*new, *map(Path, former)} if (home / one).is_file()]
+    room = part / beside(part).name
+    moves = [(home / one, room / one) for one in old] + [(part / one, home / one) for one in new]
     moved: list[tuple[Path, Path]] = []
+    made: list[Path] = []
     try:
-        new = list(part.iterdir())
-        former.mkdir()
-        old = [one for one in home.iterdir() if one != part]
-        moves = [(one, former / one.name) for one in old] + [(one, home / one.name) for one in new]
         for source, target in moves:
+            above = [one for one in target.parents if one.is_relative_to(home) and not one.exists()]
+            made += reversed(above)
+            target.parent.mkdir(parents=True, exist_ok=True)
             moved.append((source, target))
             source.rename(target)
     except BaseException:
         for source, target in reversed(moved):
             if target.exists() and not source.exists():
                 target.rename(source)
+        for one in reversed(made):
+            with suppress(OSError):
+                one.rmdir()
         raise

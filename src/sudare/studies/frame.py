@@ -15,6 +15,7 @@ class Frame:
 
     Attributes:
         same_letters: False where the figures had to be drawn in English.
+        short: whether the grids are those of a first look.
     """
 
     study: Study
@@ -22,6 +23,7 @@ class Frame:
     setting: Setting
     language: Language
     same_letters: bool
+    short: bool = False
 
     def say(self, words: Words) -> str:
         """Return words in the report's language."""
@@ -38,7 +40,7 @@ class Frame:
         return (
             f"Sudare {__version__}: sudare study {self.study.name}"
             f" --language {self.language} --repetitions {self.setting.repetitions}"
-            f" --seed {self.setting.seed!a}"
+            f" --seed {self.setting.seed!a}{' --short' if self.short else ''}"
         )
 
     def number(self, part: Claim | Figure | Table) -> int:

@@ -6,8 +6,9 @@ import csv
 import hashlib
 import json
 import platform
+import re
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -23,6 +24,7 @@ from sudare.studies.parts import Cell, Report, Table
 from sudare.words import Language, check_language, say
 
 MOST_REPETITIONS = 100_000
+_REPORTED = re.compile(r"report\.(html|md)|(figures|tables)/[\w-]+\.(png|svg|csv)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +49,7 @@ def run(
     language: Language = "en",
     repetitions: int | None = None,
     seed: str = "sudare",
+    short: bool = False,
     download: bool = False,
     progress: Progress = no_progress,
 ) -> Results:
@@ -58,17 +61,19 @@ def run(
     Args:
         name: one of :func:`names`.
         out: the folder; made where there is none. It is there whole or not at all, whatever
-            interrupts the run; a report that it holds already is replaced at the end.
+            interrupts the run. A report that it holds already is replaced at the end, and files of
+            the same names are; others stay.
         language: of titles, claims, captions and axes: ``"en"`` or ``"ja"``.
         repetitions: of each experiment; default as in the source.
         seed: text; it labels all randomness.
+        short: fewer and coarser grids, for a first look.
         download: whether data that are not here may be fetched from their provider.
         progress: shows how far long work has come.
 
     Raises:
         DomainError, WrongTypeError: an unknown study or language, bad repetitions or seed.
         MissingExtraError: matplotlib is not installed.
-        StorageError: data are missing; the folder cannot be written, or holds other files.
+        StorageError: data are missing; the folder cannot be written.
     """
     chosen = catalogue.study(name)
     tongue = check_language(language)
@@ -84,11 +89,13 @@ def run(
     from sudare.studies import drawing, pages  # refuse here where matplotlib or Jinja2 is missing
 
     with _writing(folder):
-        _check_free(folder)
+        if folder.exists() and not folder.is_dir():
+            raise NotADirectoryError
         check_folder_can_be_made(folder)
-    setting = chosen.setting(often, seed, bool(download), progress)
+    grids = chosen.setting.SHORT if short else {}
+    setting = chosen.setting(often, seed, bool(download), progress, **grids)
     report = chosen.build(setting)
-    with _writing(folder), filling(folder) as part:
+    with _writing(folder), filling(folder, _files_of_report(folder)) as part:
         for name in ("figures", "tables"):
             (part / name).mkdir()
         for figure in progress(report.figures, len(report.figures), "drawing"):
@@ -96,31 +103,21 @@ def run(
         for table in report.tables:
             _save(table, part / "tables", tongue)
         same_letters = drawing.drawn_language(tongue) == tongue
-        frame = Frame(chosen, report, setting, tongue, same_letters)
+        frame = Frame(chosen, report, setting, tongue, same_letters, bool(short))
         (part / "report.md").write_text(pages.markdown(frame), encoding="utf-8")
         (part / "report.html").write_text(pages.html(frame, part), encoding="utf-8")
         files = _manifest(frame, part)
     return Results(report, folder, files)
 
 
-def _check_free(folder: Path) -> None:
-    """Refuse a folder that holds anything but an earlier report, which a new one replaces."""
-    if not folder.is_dir():
-        if folder.exists() or folder.is_symlink():
-            raise StorageError(f"out {folder}", "cannot be written", "it is no folder: name another")
-        return
-    held = {
-        one.relative_to(folder).as_posix() + "/" * (one.is_dir() and not one.is_symlink())
-        for one in folder.rglob("*")
-    }
-    known = {"figures/", "tables/"}
-    with suppress(OSError, ValueError, KeyError, TypeError):
-        written = json.loads((folder / "manifest.json").read_text("utf-8"))
-        if "study" in written["parameters"]:
-            known |= {"manifest.json", *written["sha256"]}
-    if held - known:
-        rule = "cannot be written: it holds files that are no study's report"
-        raise StorageError(f"out {folder}", rule, "name a new folder or an empty one")
+def _files_of_report(folder: Path) -> list[str]:
+    """Return the files of the report that a folder holds; none where it holds no study's."""
+    try:
+        manifest = json.loads((folder / "manifest.json").read_text("utf-8"))
+        names = list(manifest["sha256"]) if "study" in manifest["parameters"] else []
+    except (OSError, ValueError, KeyError, TypeError):
+        return []
+    return [name for name in names if _REPORTED.fullmatch(name)]
 
 
 def _save(table: Table, folder: Path, language: Language) -> None:
@@ -162,6 +159,7 @@ def _manifest(frame: Frame, folder: Path) -> tuple[str, ...]:
             "study": frame.study.name,
             "language": frame.language,
             "repetitions": frame.setting.repetitions,
+            "grids": "short" if frame.short else "full",
         },
         f"seeded({frame.setting.seed!a})",
         {

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from sudare.data.files import DataFile, is_here
 from sudare.exact import Entropy
@@ -198,12 +198,14 @@ class Setting:
     """How a study is run.
 
     Attributes:
+        SHORT: grids of a first look, by field.
         repetitions: how often each experiment is repeated.
         seed: text; the same seed gives the same report.
         download: whether data that are not here may be fetched from their provider.
         progress: shows how far long work has come.
     """
 
+    SHORT: ClassVar[Mapping[str, Any]] = {}
     repetitions: int
     seed: str
     download: bool = False

@@ -88,9 +88,7 @@ def equalise_weights(
     weights, exact = equaliser(kernel, people)
     state = MapState(kernel, weights, judged == "limit", people)
     gaps = state.f1, state.f1_observed, state.f1_limit
-    return EqualisedWeights(
-        weights, *gaps, state.sql, float(state.posterior.max()), exact, judged
-    )
+    return EqualisedWeights(weights, *gaps, state.sql, float(state.posterior.max()), exact, judged)
 
 
 def equaliser(kernel: Kernel, people: Floats | None) -> tuple[Floats, bool]:

@@ -128,10 +128,11 @@ def optimise_weights(
     if best is None:
         rule = f"must be one that can be reached: the least found is {least:.6g}"
         raise DomainError("f1", rule, "raise it", got=f1)
+    gaps = best.f1, best.f1_observed, best.f1_limit
+    posterior = float(best.posterior.max())
     return OptimisedWeights(
-        best.weights, best.f1, best.f1_observed, best.f1_limit, best.sql, float(best.posterior.max()),
-        bound, price, search.evaluations,
-    )  # fmt: skip
+        best.weights, *gaps, best.sql, posterior, bound, price, search.evaluations
+    )
 
 
 class WeightProblem:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any, ClassVar
 
 from sudare.studies.parts import Setting
 
@@ -17,6 +19,11 @@ class Grids(Setting):
         sizes, people, map: k, n and ε of the maps.
     """
 
+    SHORT: ClassVar[Mapping[str, Any]] = {
+        "exact": (0.1, 0.2, 0.3, 0.5, 0.7, 1.0),
+        "sizes": (2, 5, 43),
+        "map": (0.5, 1.0, 2.0, 4.0),
+    }
     large: tuple[float, ...] = tuple(round(0.25 * i, 2) for i in range(1, 21))
     tiny: tuple[float, ...] = (0.1, 0.2, 0.3, 0.5, 0.75, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0)
     exact: tuple[float, ...] = (

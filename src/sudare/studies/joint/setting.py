@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any, ClassVar
 
 from sudare.arrays import Integers
 from sudare.data import adult
@@ -30,6 +31,14 @@ class Grids(Setting):
         rows: gives the table of Adult's rows, or None.
     """
 
+    SHORT: ClassVar[Mapping[str, Any]] = {
+        "gammas": (5, 10, 100),
+        "maps": 20,
+        "stops": (20, 100),
+        "sizes": (4, 6),
+        "people": 20_000,
+        "sample": 17,
+    }
     gammas: tuple[int, ...] = (5, 10, 20, 40, 70, 100)
     maps: int = MAPS
     stops: tuple[int, ...] = (20, 40, 60, 80, 100, 150, 200, 300, 400)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
 from sudare.data import Holdings, KeyCounts, clothing, movielens
 from sudare.data.clothing import EXTRACT as CLOTHES, ORIGINAL as CLOTHES_THERE
@@ -47,6 +47,15 @@ class Grids(Setting):
         films, clothes: load the real data.
     """
 
+    SHORT: ClassVar[Mapping[str, Any]] = {
+        "epsilons": (0.5, 1.0, 4.0),
+        "people": (10_000, 100_000),
+        "converged": (2.0, 4.0),
+        "steps": 100,
+        "long": 1_000,
+        "sweeps": {"beta": (0.05, 0.2), "epsilon": (1.0, 4.0), "targets": (1, 5)},
+        "fakes": (0, 300),
+    }
     epsilons: tuple[float, ...] = (0.1, 0.5, 1.0, 2.0, 3.0, 4.0, 5.0)
     people: tuple[int, ...] = (10_000, 30_000, 100_000, 300_000, 1_000_000)
     converged: tuple[float, ...] = (0.1, 0.5, 1.0, 2.0, 4.0)

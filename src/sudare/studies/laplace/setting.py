@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any, ClassVar
 
 from sudare.studies.parts import Setting
 
@@ -17,6 +19,7 @@ class Grids(Setting):
         floats: most answers in floats.
     """
 
+    SHORT: ClassVar[Mapping[str, Any]] = {"quantiles": 300, "means": 1_000, "floats": 5_000}
     quantiles: int = 1_000
     means: int = 10_000
     floats: int = 100_000

@@ -81,7 +81,8 @@ class Candidate:
         """What a table tells of it."""
         report = self.report
         spent = report.nominal_epsilon, float(report.epsilon)
-        return Word(self.kind), self.detail, *spent, self.most, self.f1, *self.kept, report.sql
+        gaps = self.f1, report.f1_limit
+        return Word(self.kind), self.detail, *spent, self.most, *gaps, *self.kept, report.sql
 
 
 def first(shown: Sequence[Candidate], kind: str) -> Candidate:

@@ -21,7 +21,8 @@ EXACT = 1e-9
 def compute(points: Mapping[float, Point], setting: Grids) -> Facts:
     """Return mechanisms at each ε, and the equaliser at all."""
     compared = _compare(points, setting)
-    equal = {e: equalise_weights(GRID, e) for e in setting.equalised}
+    every = setting.progress(setting.equalised, len(setting.equalised), "equaliser")
+    equal = {e: equalise_weights(GRID, e) for e in every}
     f1 = {e: one.f1_limit for e, one in equal.items()}
 
     panels = [(Word("at", {"at": e}), shown) for e, shown in compared.items()]
@@ -29,7 +30,8 @@ def compute(points: Mapping[float, Point], setting: Grids) -> Facts:
     def told(e: float) -> Row:
         one = equal[e]
         over = one.sql / points[e].before.sql
-        return e, one.posterior_max, one.f1_observed, one.f1_limit, one.sql, over, int((one.weights == 0).sum())
+        gaps = one.f1_observed, one.f1_limit
+        return e, one.posterior_max, *gaps, one.sql, over, int((one.weights == 0).sum())
 
     return Facts.of(
         **SHARED,
@@ -55,7 +57,7 @@ def _compare(points: Mapping[float, Point], setting: Grids) -> dict[float, tuple
     for e, bound in setting.progress(jobs, len(jobs), "optimised weights"):
         optimised[e].append(Map(GRID, e).optimised(bound))
     compared = {}
-    for e in setting.compared:
+    for e in setting.progress(setting.compared, len(setting.compared), "other mechanisms"):
         here, greedy = Map(GRID, e), points[e]
         cap = greedy.after.posterior_max
         capped = [setting.cap(GRID, e, cap)] if e == MAIN else []

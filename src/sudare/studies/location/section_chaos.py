@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import product
 from typing import Any
@@ -44,7 +44,9 @@ def compute(setting: Grids) -> Facts:
     ]
     varied = list(_varied(setting))
     f1 = {kind: [one.f1 for other, _, one in varied if other == kind] for kind in KINDS}
-    started = {name: _from(start) for name, start in _starts(setting).items()}
+    starts = _starts(setting)
+    each = setting.progress(starts.items(), len(starts), "Algorithm 1, start weights")
+    started = {name: _from(start) for name, start in each}
     return Facts.of(
         **SHARED,
         varied=[one.f1 for *_, one in varied],
@@ -67,8 +69,16 @@ def _told(found: ReducedWeights) -> tuple[float, float, float, int, int]:
 
 
 def _varied(setting: Grids) -> Iterator[Tried]:
-    def tried(kind: str, what: Word | str, e: float = MAIN, **other: Any) -> Tried:
-        return kind, what, reduce_weights(other.pop("grid", GRID), e, **other)
+    jobs = list(_variations(setting))
+    for kind, what, find in setting.progress(jobs, len(jobs), "Algorithm 1, varied"):
+        yield kind, what, find()
+
+
+def _variations(setting: Grids) -> Iterator[tuple[str, Word | str, Callable[[], ReducedWeights]]]:
+    def tried(
+        kind: str, what: Word | str, e: float = MAIN, **other: Any
+    ) -> tuple[str, Word | str, Callable[[], ReducedWeights]]:
+        return kind, what, partial(reduce_weights, other.pop("grid", GRID), e, **other)
 
     yield tried("usual", Word("usual"))
     for step in setting.other_steps:

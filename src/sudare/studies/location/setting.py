@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any, ClassVar
 
 from sudare.data import files
 from sudare.data.tokyo import SQUARES, Squares, tokyo
@@ -42,6 +43,18 @@ class Grids(Setting):
         squares: loads the squares of Tokyo Bay.
     """
 
+    SHORT: ClassVar[Mapping[str, Any]] = {
+        "modes": (0.02,),
+        "steps": (0.1,),
+        "other_steps": (0.2,),
+        "ties": (0.0,),
+        "noisy": 1,
+        "compared": (0.02,),
+        "bounds": (0.12,),
+        "equalised": (0.02, 0.03, 0.04),
+        "coast_bounds": (0.3,),
+        "prices": (1.0,),
+    }
     modes: tuple[float, ...] = (0.02, 0.03)
     steps: tuple[float, ...] = (0.1, 0.05, 0.01)
     other_steps: tuple[float, ...] = (0.5, 0.25, 0.2, 0.11, 0.09, 0.05, 0.02, 0.01)
