@@ -47,13 +47,13 @@ GRIDS: dict[str, dict[str, Any]] = {
     "joint": {},
     "location": {
         "cap": lambda grid, epsilon, _: sd.PlanarLaplace(grid, epsilon),  # the program is slow
-        "squares": some_squares,
+        "squares": lambda _: some_squares(),
     },
     "key-value": {"films": lambda _: some_people(), "clothes": lambda _: None},
     "laplace": {},
 }
 for _name, _grid in GRIDS.items():
-    _grid |= study(_name).setting.SHORT
+    GRIDS[_name] = {**study(_name).setting.SHORT, **_grid}
 """The short grids of each study, and data of the test's own."""
 
 

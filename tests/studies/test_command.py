@@ -5,13 +5,19 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from sudare.cli import main
-from sudare.studies import catalogue
+from sudare.data.movielens import EXTRACT, ORIGINAL
+from sudare.data.tokyo import SQUARES
+from sudare.studies import Report, Setting, catalogue, names, study
+from sudare.studies.key_value.setting import rated
+from sudare.studies.location.setting import port
+from sudare.words import say
 
 
 def run(capsys: Any, *arguments: str) -> tuple[int, str, str]:
@@ -67,6 +73,52 @@ def test_in_japanese_as_json(capsys: Any, tmp_path: Path, built_once: Any) -> No
     assert {str(p.relative_to(out)) for p in out.rglob("*.*")} == set(told["files"])
     check_folder(out, "ja")
     assert "成り立たない" in (out / "report.md").read_text("utf-8")
+
+
+def test_the_help_and_the_docs_say_the_defaults_that_hold(capsys: Any) -> None:
+    status, text, _ = run(capsys, "--help")
+    assert status == 0
+    page = (Path(__file__).parents[2] / "docs/command-line.md").read_text("utf-8")
+    row = next(one for one in page.splitlines() if "`--repetitions` | of each" in one)
+    for said in (" ".join(text.split()), row.replace("`", "").replace(",000", "000")):
+        usual, others = re.search(r"default:? (\d+); ([^)]*)\)", said).groups()  # type: ignore[union-attr]
+        told = {name: int(number) for name, number in re.findall(r"([\w-]+) (\d+)", others)}
+        assert {n: told.get(n, int(usual)) for n in names()} == {
+            n: study(n).repetitions for n in names()
+        }
+    assert say(study("key-value").printed, "en") == "10 for accuracy, 50 for attacks"
+
+
+def test_data_that_are_left_out_are_named_with_the_ways_to_get_them(
+    capsys: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def build(setting: Setting) -> Report:
+        assert rated(setting) is None
+        assert port(setting) is None
+        return Report((), ())
+
+    one = replace(study("key-value"), build=build, setting=Setting)
+    monkeypatch.setattr("sudare.studies.catalogue.study", lambda _: one)
+    for name in ("SUDARE_DATA", "SUDARE_CACHE"):
+        monkeypatch.setenv(name, str(tmp_path / "none"))
+    out = tmp_path / "out"
+    status, text, _ = run(capsys, "key-value", "--out", str(out))
+    assert status == 0
+    told = " ".join(text.split())
+    page = (out / "report.md").read_text("utf-8").replace("\\", "")
+    html = (out / "report.html").read_text("utf-8")
+    for place in (told, page, html):
+        for word in (EXTRACT.name, EXTRACT.sha256, ORIGINAL.url, "SUDARE_DATA", "--download"):
+            assert word in place
+        assert SQUARES.name in place
+    assert told.count("--download") == 1  # squares of Tokyo have no address
+    status, text, _ = run(capsys, "key-value", "--out", str(out), "--json", "--force")
+    assert [forms[0]["file"] for forms in json.loads(text)["left_out"]] == [
+        EXTRACT.name,
+        SQUARES.name,
+    ]
+    manifest = json.loads((out / "manifest.json").read_text("utf-8"))
+    assert [form["file"] for form in manifest["left out"][0]] == [EXTRACT.name, ORIGINAL.name]
 
 
 def test_list(capsys: Any) -> None:

@@ -10,9 +10,10 @@ import argparse
 from typing import Any
 
 from sudare.cli import console, options
+from sudare.data.files import VARIABLE, DataFile
 from sudare.errors import DomainError
 from sudare.studies import names, run as run_study, study
-from sudare.words import LANGUAGES
+from sudare.words import LANGUAGES, say
 
 
 def add_to(parser: argparse.ArgumentParser) -> None:
@@ -23,7 +24,8 @@ def add_to(parser: argparse.ArgumentParser) -> None:
     add("--list", action="store_true", help="list the studies and end")
     add("--out", help="folder of the report")
     add("--language", choices=LANGUAGES, default="en", help="of the report")
-    add("--repetitions", type=int, help="of each experiment (default: as in the source)")
+    each = "of each experiment (default: 100; key-value 200, laplace 100000)"
+    add("--repetitions", type=int, help=f"{each}; --list has the sources'")
     add("--short", action="store_true", help="fewer and coarser grids, for a first look")
     add("--seed", default="sudare", help="text; another one draws afresh")
     add("--download", action="store_true", help="fetch data that are not here from their provider")
@@ -57,6 +59,9 @@ def run(arguments: argparse.Namespace) -> None:
                 "study": arguments.name,
                 "claims": len(results.report.claims),
                 "verdicts": verdicts,
+                "left_out": [
+                    [form.provenance() for form in forms] for forms in results.report.missing
+                ],
                 "folder": str(results.folder),
                 "files": list(results.files),
             }
@@ -67,16 +72,39 @@ def run(arguments: argparse.Namespace) -> None:
         ("verdict", "claims"),
         [(verdict, str(many)) for verdict, many in verdicts.items()],
     )
+    for forms in results.report.missing:
+        console.out().print(_left_out(forms))
     console.out().print(f"Report: {results.folder / 'report.html'}")
+
+
+def _left_out(forms: tuple[DataFile, ...]) -> str:
+    """Return what is not here, and the two ways to get it."""
+    file, online = forms[0], [form for form in forms if form.url]
+    fetched = f", or give --download, which fetches {' and '.join(f.url for f in online)}"
+    return (
+        f"Left out: what needs {file.name} (SHA-256 {file.sha256}), which is not here. Put it into "
+        f"the folder named by {VARIABLE}{fetched if online else ''}."
+    )
 
 
 def _list(arguments: argparse.Namespace) -> None:
     known = [study(name) for name in names()]
     if arguments.json:
         console.print_json(
-            [{"name": s.name, "title": s.title.en, "source": s.source.en} for s in known]
+            [
+                {
+                    "name": s.name,
+                    "title": s.title.en,
+                    "source": s.source.en,
+                    "repetitions": s.repetitions,
+                    "repetitions_of_the_source": say(s.printed, "en"),
+                }
+                for s in known
+            ]
         )
         return
     console.print_table(
-        "studies", ("name", "title"), [(found.name, found.title.en) for found in known]
+        "studies",
+        ("name", "title", "repetitions", "of the source"),
+        [(s.name, s.title.en, f"{s.repetitions:,}", say(s.printed, "en")) for s in known],
     )

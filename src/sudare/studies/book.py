@@ -107,7 +107,9 @@ class Book:
     ) -> Study:
         """Return the study, with the title and source that stand in ``study.toml``."""
         title, source = (Text(**self._study[key]) for key in ("title", "source"))
-        return Study(name, title, source, repetitions, build, setting)
+        return Study(
+            name, title, source, repetitions, build, setting, Text(**self._study["repetitions"])
+        )
 
     def report(
         self, sections: Sequence[tuple[str, Facts]], data: tuple[dict[str, Any], ...] = ()

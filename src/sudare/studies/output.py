@@ -9,7 +9,7 @@ import platform
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
 
@@ -64,7 +64,8 @@ def run(
             interrupts the run. A report that it holds already is replaced at the end, and files of
             the same names are; others stay.
         language: of titles, claims, captions and axes: ``"en"`` or ``"ja"``.
-        repetitions: of each experiment; default as in the source.
+        repetitions: of each experiment; default the study's own, which ``study(name)`` has beside
+            the source's.
         seed: text; it labels all randomness.
         short: fewer and coarser grids, for a first look.
         download: whether data that are not here may be fetched from their provider.
@@ -95,6 +96,7 @@ def run(
     grids = chosen.setting.SHORT if short else {}
     setting = chosen.setting(often, seed, bool(download), progress, **grids)
     report = chosen.build(setting)
+    report = replace(report, missing=tuple(setting.missing))
     with _writing(folder), filling(folder, _files_of_report(folder)) as part:
         for name in ("figures", "tables"):
             (part / name).mkdir()
@@ -164,6 +166,7 @@ def _manifest(frame: Frame, folder: Path) -> tuple[str, ...]:
         f"seeded({frame.setting.seed!a})",
         {
             "data": list(report.data),
+            "left out": [[form.provenance() for form in forms] for forms in report.missing],
             "software": {
                 "python": platform.python_version(),
                 "numpy": version("numpy"),

@@ -162,11 +162,13 @@ class Report:
         findings: the results in a few sentences.
         sections: in the source's order where there is one.
         data: provenance of each data set, as a manifest tells it.
+        missing: forms of each data set that was left out, as it is not here.
     """
 
     findings: tuple[Words, ...]
     sections: tuple[Section, ...]
     data: tuple[dict[str, Any], ...] = ()
+    missing: tuple[tuple[DataFile, ...], ...] = ()
 
     def _blocks(self, kind: type[Any]) -> Iterator[Any]:
         return (b for section in self.sections for b in section.blocks if isinstance(b, kind))
@@ -203,6 +205,7 @@ class Setting:
         seed: text; the same seed gives the same report.
         download: whether data that are not here may be fetched from their provider.
         progress: shows how far long work has come.
+        missing: forms of each data set that was wanted, is not here, and may not be fetched.
     """
 
     SHORT: ClassVar[Mapping[str, Any]] = {}
@@ -210,6 +213,7 @@ class Setting:
     seed: str
     download: bool = False
     progress: Progress = no_progress
+    missing: list[tuple[DataFile, ...]] = field(default_factory=list)
 
     def rng(self, purpose: str) -> Entropy:
         """Return the stream of one experiment: another experiment does not move it."""
@@ -217,8 +221,13 @@ class Setting:
         return Entropy.seeded(label.encode(errors="surrogateescape"))
 
     def loaded(self, load: Callable[..., Data], *forms: DataFile) -> Data | None:
-        """Return data whose files are here in one of these forms, or may be fetched; else None."""
-        if not (self.download or is_here(*forms)):
+        """Return data whose files are here in one of these forms, or may be fetched.
+
+        Else None: they are missing, which the report and the command say.
+        """
+        fetched = self.download and any(form.url for form in forms)
+        if not (fetched or is_here(*forms)):
+            self.missing.append(forms)
             return None
         return load(download=self.download, progress=self.progress)
 
@@ -232,6 +241,7 @@ class Study:
         title: of the report.
         source: the work that is checked.
         repetitions: of each experiment, unless asked otherwise.
+        printed: how often the source repeats its experiments.
         build: runs everything and returns the report.
         setting: class of its settings, which hold its grids; their defaults are the full run.
     """
@@ -242,3 +252,4 @@ class Study:
     repetitions: int
     build: Callable[[Any], Report]
     setting: type[Setting] = Setting
+    printed: Words = "–"

@@ -24,7 +24,7 @@ BOOK = Book(__name__)
 def build(setting: Grids) -> Report:
     """Run everything, in the source's order."""
     points = toy.points(setting)
-    squares = setting.squares()
+    squares = setting.squares(setting)
     sections = (
         ("section_definitions", section_definitions.compute(setting)),
         ("section_edge", section_edge.compute(points)),

@@ -60,7 +60,7 @@ def _compare(points: Mapping[float, Point], setting: Grids) -> dict[float, tuple
     for e in setting.progress(setting.compared, len(setting.compared), "other mechanisms"):
         here, greedy = Map(GRID, e), points[e]
         cap = greedy.after.posterior_max
-        capped = [setting.cap(GRID, e, cap)] if e == MAIN else []
+        capped = [setting.cap(GRID, e, cap)] if setting.cap is not None and e == MAIN else []
         compared[e] = (
             here.plain(),
             here.weighted("greedy", Word("step", {"step": 0.1}), greedy.found.weights),
@@ -75,12 +75,13 @@ def _compare(points: Mapping[float, Point], setting: Grids) -> dict[float, tuple
 
 def _main(shown: Sequence[Candidate]) -> dict[str, Any]:
     """Return what is told of the main ε."""
-    kinds = ("plain", "greedy", "equal", "calibrated", "tight", "cap")
+    kinds = ("plain", "greedy", "equal", "calibrated", "tight")
     plain = first(shown, "plain")
     optimal = [one for one in shown if one.kind == "optimal"]
     free = [one for one in optimal if one.sql <= plain.sql]
     return {
         **{kind: first(shown, kind) for kind in kinds},
+        "cap": next((one for one in shown if one.kind == "cap"), None),
         "optimal": optimal,
         "free": min(free, key=lambda one: one.f1, default=plain),
         "free_f1": [one.f1 / plain.f1 for one in free],

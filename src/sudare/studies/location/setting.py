@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from sudare.data import files
 from sudare.data.tokyo import SQUARES, Squares, tokyo
 from sudare.location import cap_posterior
 from sudare.mechanisms import Grid
@@ -18,10 +17,9 @@ WINDOW = (35.575, 139.725, 35.675, 139.8875)
 """South, west, north, east: the port of Tokyo, 24 × 26 squares of 500 m."""
 
 
-def port() -> Squares | None:
+def port(setting: Setting) -> Squares | None:
     """Return the squares of the port of Tokyo; None where the data are not here."""
-    south, west, north, east = WINDOW
-    return tokyo(bounds=(south, west, north, east)) if files.is_here(SQUARES) else None
+    return setting.loaded(lambda **_: tokyo(bounds=WINDOW), SQUARES)
 
 
 def capped(grid: Grid, epsilon: float, cap: float) -> Place:
@@ -38,7 +36,7 @@ class Grids(Setting):
         other_steps, ties, noisy: steps, widths of ties and start weights tried at the main ε.
         compared, bounds: ε at which mechanisms are compared, and bounds of f1 for the optimiser.
         equalised: ε of the equaliser.
-        cap: from map, ε and cap to the law of the least SQL.
+        cap: from map, ε and cap to the law of the least SQL; None to leave out its program.
         coast_bounds, prices: bounds and prices of f1 at coasts.
         squares: loads the squares of Tokyo Bay.
     """
@@ -54,6 +52,7 @@ class Grids(Setting):
         "equalised": (0.02, 0.03, 0.04),
         "coast_bounds": (0.3,),
         "prices": (1.0,),
+        "cap": None,
     }
     modes: tuple[float, ...] = (0.02, 0.03)
     steps: tuple[float, ...] = (0.1, 0.05, 0.01)
@@ -63,7 +62,7 @@ class Grids(Setting):
     compared: tuple[float, ...] = (0.02, 0.03)
     bounds: tuple[float, ...] = (0.18, 0.15, 0.12, 0.09, 0.06, 0.03)
     equalised: tuple[float, ...] = EPSILONS
-    cap: Callable[[Grid, float, float], Place] = capped
+    cap: Callable[[Grid, float, float], Place] | None = capped
     coast_bounds: tuple[float, ...] = (0.3, 0.2, 0.1, 0.05)
     prices: tuple[float, ...] = (0.1, 0.3, 1.0, 3.0)
-    squares: Callable[[], Squares | None] = port
+    squares: Callable[[Setting], Squares | None] = port
