@@ -367,4 +367,4 @@ def test_verdicts_are_counted() -> None:
     counted = build(Setting(2, "x")).verdicts
     assert counted[Verdict.ROUGHLY] == counted[Verdict.FAILS] == 1
     assert sum(counted.values()) == 2
-    assert len({verdict.sign for verdict in Verdict}) == 4
+    assert len({verdict.sign for verdict in Verdict}) == len(Verdict) == 5

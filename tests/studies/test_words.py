@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import math
 import re
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
@@ -15,9 +16,15 @@ from typing import Any
 import make_golden
 import numpy as np
 import pytest
+from hypothesis import given, strategies as st
 
 import sudare.studies
 from sudare.studies import Report, Verdict, names
+from sudare.studies.joint.methods import scatter
+from sudare.studies.joint.rules import agrees
+from sudare.studies.key_value.rules import FEWEST, Estimate, everywhere
+from sudare.studies.parts import Judged
+from sudare.studies.repetitions import MOST, StandardError, Trials, at
 
 HERE = Path(__file__).parent
 CHANGES: tuple[Callable[[float], float], ...] = (
@@ -35,6 +42,10 @@ def changed(fact: Any, change: Callable[[float], float]) -> Any:
     """Return a fact with every number in it changed, every truth turned, every word another."""
     if isinstance(fact, bool | np.bool_):
         return not fact
+    if isinstance(fact, StandardError | Trials):  # more of them is no other finding
+        return fact
+    if isinstance(fact, Estimate):
+        return fact._replace(value=change(fact.value))
     if isinstance(fact, int | float | np.number):
         return change(float(fact))
     if isinstance(fact, str):
@@ -78,13 +89,72 @@ def test_a_changed_fact_changes_the_verdict(name: str, small: Callable[[str], Re
         assert claim.rule, place
         assert claim.reason, place
         if judged.by == "uncheckable":
-            assert claim.verdict is Verdict.OPEN
+            assert claim.verdict is Verdict.UNCHECKABLE
             assert not judged.facts
             continue
         printed = [(value,) * len(judged.facts) for value in judged.parameters.values()]
         same = (None, claim.verdict)
         turned = any(verdict(judged, f) not in same for f in chain(ways(judged.facts), printed))
         assert turned, f"{place}: no change of a fact turns the verdict"
+
+
+@pytest.mark.parametrize("name", names())
+def test_an_open_claim_says_the_least_repetitions_that_tell(
+    name: str, small: Callable[[str], Report]
+) -> None:
+    often = make_golden.SETTINGS[name]
+    for claim in small(name).claims:
+        few = claim.verdict is Verdict.OPEN
+        assert few or claim.needed is None
+        if not few:
+            continue
+        judged, reason = claim.judged, str(make_golden.written(claim.reason))
+        assert judged is not None
+        if claim.needed is None:
+            assert "no number of" in reason
+            assert verdict(judged, at(judged.facts, MOST / often)) is Verdict.OPEN
+            continue
+        assert f"--repetitions {claim.needed}" in reason
+        assert verdict(judged, at(judged.facts, claim.needed / often)) is not Verdict.OPEN
+        assert verdict(judged, at(judged.facts, (claim.needed - 1) / often)) is Verdict.OPEN
+
+
+@given(
+    st.floats(0.01, 2), st.floats(0.01, 0.5), st.integers(2, 1000), st.floats(0.5, 2), st.booleans()
+)
+def test_repetitions_needed_follow_from_the_standard_errors(
+    error: float, part: float, often: int, ratio: float, capped: bool
+) -> None:
+    """By algebra: of an error e after n, a rule that asks for 3 e < x needs n (3 e / x)²."""
+    pairs = [(1.0, 1.0, StandardError(error))]
+    agreed = Judged("agrees", agrees, (pairs,), {"part": part})
+    exact = often * (3 * error / part) ** 2
+    least = math.ceil(max(exact, often)) if exact <= MOST else None
+    found = agreed.needed(often)
+    assert (found is None) == (least is None) or abs(exact / MOST - 1) < 1e-9
+    if found is not None and least is not None:
+        assert abs(found - least) <= 1
+    one = Estimate(ratio, error, often, 2 * often if capped else math.inf)
+    told = Judged("everywhere", everywhere, ([one],), {}).needed(often)
+    exact = max(often * (3 * error / max(abs(ratio - 1), 1e-12)) ** 2, FEWEST)
+    if exact > (2 * often if capped else MOST) * (1 + 1e-9):
+        assert told is None
+    elif told is not None:
+        assert abs(told - max(exact, often)) <= 2
+
+
+def test_so_many_repetitions_do_tell() -> None:
+    """Of 200 runs of 4 that were open, most are decided by the number that they name."""
+    rng, settled, all_of = np.random.default_rng(5), 0, 0
+    while all_of < 200:
+        few = rng.lognormal(0, 0.5, 4)
+        judged = Judged("agrees", agrees, ([(1, 1, scatter(few))],), {"part": 0.2})
+        if judged.verdict is Verdict.OPEN:
+            more = rng.lognormal(0, 0.5, judged.needed(4) or MOST)
+            again = Judged("agrees", agrees, ([(1, 1, scatter(more))],), {"part": 0.2})
+            all_of += 1
+            settled += again.verdict is not Verdict.OPEN
+    assert 60 < settled < 160  # half of them: a standard error of four repetitions scatters
 
 
 @pytest.mark.parametrize("name", names())

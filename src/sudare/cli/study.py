@@ -53,12 +53,14 @@ def run(arguments: argparse.Namespace) -> None:
         progress=progress,
     )
     verdicts = {verdict.value: many for verdict, many in results.report.verdicts.items()}
+    open_ones = [claim.needed for claim in results.report.claims if claim.needed]
     if arguments.json:
         console.print_json(
             {
                 "study": arguments.name,
                 "claims": len(results.report.claims),
                 "verdicts": verdicts,
+                "repetitions_needed": max(open_ones, default=None),
                 "left_out": [
                     [form.provenance() for form in forms] for forms in results.report.missing
                 ],
@@ -72,6 +74,10 @@ def run(arguments: argparse.Namespace) -> None:
         ("verdict", "claims"),
         [(verdict, str(many)) for verdict, many in verdicts.items()],
     )
+    if open_ones:
+        console.out().print(
+            f"Claims with too few repetitions: about --repetitions {max(open_ones)} would tell."
+        )
     for forms in results.report.missing:
         console.out().print(_left_out(forms))
     console.out().print(f"Report: {results.folder / 'report.html'}")

@@ -112,14 +112,17 @@ class Book:
         )
 
     def report(
-        self, sections: Sequence[tuple[str, Facts]], data: tuple[dict[str, Any], ...] = ()
+        self,
+        repetitions: int,
+        sections: Sequence[tuple[str, Facts]],
+        data: tuple[dict[str, Any], ...] = (),
     ) -> Report:
-        """Return the report of these sections, in this order.
+        """Return the report of these sections, in this order, of so many repetitions.
 
         Findings see the values of all sections as ``section.value``, and ``verdict("section.id")``;
         one whose expression ``when`` is not true is left out.
         """
-        pages = [Page(self, name, facts) for name, facts in sections]
+        pages = [Page(self, name, facts, repetitions) for name, facts in sections]
         made = tuple(page.section() for page in pages)
         verdicts = {
             f"{page.name}.{key}": claim.verdict.name
@@ -182,8 +185,8 @@ def words(
 class Page:
     """One section in the making."""
 
-    def __init__(self, book: Book, name: str, facts: Facts) -> None:
-        self.book, self.name, self.facts = book, name, facts
+    def __init__(self, book: Book, name: str, facts: Facts, repetitions: int = 2) -> None:
+        self.book, self.name, self.facts, self.repetitions = book, name, facts, repetitions
         data = book.read(name)
         self._claims = {one["id"]: one for one in data.get("claim", ())}
         self._parts = {kind: data.get(kind, {}) for kind in ("table", "figure")}
@@ -260,18 +263,23 @@ class Page:
         place, claim, printed, ours = (
             self._said(own.get(key, ""), values) for key in ("place", "claim", "printed", "ours")
         )
-        unexpected = "too_few" if verdict is Verdict.OPEN else "otherwise"
+        few = verdict is Verdict.OPEN
+        needed = judged.needed(self.repetitions) if few else None
+        unexpected = "too_few" if few else "otherwise"
         return Claim(
             place,
             claim,
             printed,
             ours,
             verdict,
-            default(unexpected, {}) if reason is None else self._said(reason, values),
+            default(unexpected, {"needed": needed})
+            if reason is None
+            else self._said(reason, values),
             self._said(own["rule"], values)
             if "rule" in own
             else default(judged.by, judged.parameters),
             judged,
+            needed,
         )
 
     def _judged(self, how: Mapping[str, Any], values: Mapping[str, Any]) -> Judged:

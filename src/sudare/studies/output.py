@@ -21,9 +21,9 @@ from sudare.progress import Progress, no_progress
 from sudare.studies import catalogue
 from sudare.studies.frame import Frame
 from sudare.studies.parts import Cell, Report, Table
+from sudare.studies.repetitions import MOST
 from sudare.words import Language, check_language, say
 
-MOST_REPETITIONS = 100_000
 _REPORTED = re.compile(r"report\.(html|md)|(figures|tables)/[\w-]+\.(png|svg|csv)")
 
 
@@ -79,37 +79,51 @@ def run(
     chosen = catalogue.study(name)
     tongue = check_language(language)
     often = chosen.repetitions if repetitions is None else repetitions
-    often = as_integer(often, "repetitions", low=2, high=MOST_REPETITIONS)
+    often = as_integer(often, "repetitions", low=2, high=MOST)
     if not isinstance(seed, str):
         raise WrongTypeError("seed", "must be text", "any word will do", got=seed)
+    from sudare.studies import drawing, pages  # refuse here where matplotlib or Jinja2 is missing
+
+    folder = _as_folder(out)
+    grids = chosen.setting.SHORT if short else {}
+    setting = chosen.setting(often, seed, bool(download), progress, **grids)
+    report = chosen.build(setting)
+    report = replace(report, missing=tuple(setting.missing))
+    same_letters = drawing.drawn_language(tongue) == tongue
+    frame = Frame(chosen, report, setting, tongue, same_letters, bool(short))
+    with _writing(folder), filling(folder, _files_of_report(folder)) as part:
+        _write(frame, part)
+        (part / "report.md").write_text(pages.markdown(frame), encoding="utf-8")
+        (part / "report.html").write_text(pages.html(frame, part), encoding="utf-8")
+        files = _manifest(frame, part)
+    return Results(report, folder, files)
+
+
+def _as_folder(out: object) -> Path:
+    """Return the path of a folder that can be made and written into."""
     if not isinstance(out, str | Path):
         raise WrongTypeError("out", "must be a path", "name a folder", got=out)
     if "\0" in str(out):
         raise DomainError("out", "must be a path without null characters", "name a folder")
     folder = Path(out)
-    from sudare.studies import drawing, pages  # refuse here where matplotlib or Jinja2 is missing
-
     with _writing(folder):
         if folder.exists() and not folder.is_dir():
             raise NotADirectoryError
         check_folder_can_be_made(folder)
-    grids = chosen.setting.SHORT if short else {}
-    setting = chosen.setting(often, seed, bool(download), progress, **grids)
-    report = chosen.build(setting)
-    report = replace(report, missing=tuple(setting.missing))
-    with _writing(folder), filling(folder, _files_of_report(folder)) as part:
-        for name in ("figures", "tables"):
-            (part / name).mkdir()
-        for figure in progress(report.figures, len(report.figures), "drawing"):
-            drawing.save(figure, part / "figures", tongue)
-        for table in report.tables:
-            _save(table, part / "tables", tongue)
-        same_letters = drawing.drawn_language(tongue) == tongue
-        frame = Frame(chosen, report, setting, tongue, same_letters, bool(short))
-        (part / "report.md").write_text(pages.markdown(frame), encoding="utf-8")
-        (part / "report.html").write_text(pages.html(frame, part), encoding="utf-8")
-        files = _manifest(frame, part)
-    return Results(report, folder, files)
+    return folder
+
+
+def _write(frame: Frame, folder: Path) -> None:
+    """Write figures and tables."""
+    from sudare.studies import drawing
+
+    report, tongue = frame.report, frame.language
+    for name in ("figures", "tables"):
+        (folder / name).mkdir()
+    for figure in frame.setting.progress(report.figures, len(report.figures), "drawing"):
+        drawing.save(figure, folder / "figures", tongue)
+    for table in report.tables:
+        _save(table, folder / "tables", tongue)
 
 
 def _files_of_report(folder: Path) -> list[str]:

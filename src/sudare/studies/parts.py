@@ -12,6 +12,7 @@ from sudare.data.files import DataFile, is_here
 from sudare.exact import Entropy
 from sudare.progress import Progress, no_progress
 from sudare.studies.palette import Canvas
+from sudare.studies.repetitions import at, needed
 from sudare.words import Text, Words
 
 Data = TypeVar("Data")
@@ -23,7 +24,8 @@ class Verdict(Enum):
     HOLDS = "holds"
     ROUGHLY = "holds approximately"
     FAILS = "does not hold"
-    OPEN = "cannot be checked"
+    UNCHECKABLE = "the source gives nothing to check"
+    OPEN = "too few repetitions to tell"
 
     @property
     def words(self) -> Text:
@@ -40,7 +42,8 @@ _SAID = {
     Verdict.HOLDS: ("成り立つ", "✓"),
     Verdict.ROUGHLY: ("ほぼ成り立つ", "≈"),
     Verdict.FAILS: ("成り立たない", "✗"),
-    Verdict.OPEN: ("確認できない", "?"),
+    Verdict.UNCHECKABLE: ("原典に照合できるものがない", "–"),
+    Verdict.OPEN: ("反復が足りず判定できない", "?"),
 }
 
 
@@ -65,6 +68,15 @@ class Judged:
         """What the rule says of the facts."""
         return self.rule(*self.facts, **self.parameters)
 
+    def needed(self, repetitions: int) -> int | None:
+        """Return about how many repetitions the rule needs, by the standard errors of so many."""
+
+        def decided(times: float) -> bool:
+            facts = (at(fact, times) for fact in self.facts)
+            return self.rule(*facts, **self.parameters) is not Verdict.OPEN
+
+        return needed(decided, repetitions)
+
 
 @dataclass(frozen=True, slots=True)
 class Claim:
@@ -75,10 +87,12 @@ class Claim:
         claim: what it says, in our words.
         printed: the figure that it prints; empty where it prints none.
         ours: what we get.
-        verdict: one of four.
+        verdict: one of five.
         reason: why.
         rule: how the verdict comes from the numbers; empty where it is not stated.
         judged: the rule and the facts themselves.
+        needed: about how many repetitions would tell, where a run had too few; None where the
+            study takes no number that would.
     """
 
     place: Words
@@ -89,6 +103,7 @@ class Claim:
     reason: Words
     rule: Words = ""
     judged: Judged | None = field(default=None, compare=False, repr=False)
+    needed: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -87,8 +87,8 @@ def graded(facts: Mapping[str, Any], *, holds: str, roughly: str = "", open: str
 
 
 def uncheckable() -> Verdict:
-    """Nothing decides; the claim's reason says why."""
-    return Verdict.OPEN
+    """Nothing decides, however often it is repeated; the claim's reason says why."""
+    return Verdict.UNCHECKABLE
 
 
 def _pairs(ours: Numbers, theirs: Numbers) -> list[tuple[float, float]]:

@@ -40,7 +40,7 @@ def build(setting: Grids) -> Report:
         "compared with the data set's rows": checked,
         "origin": ORIGINAL.provenance(),
     }
-    return BOOK.report(sections, (provenance,))
+    return BOOK.report(setting.repetitions, sections, (provenance,))
 
 
 STUDY = BOOK.study("grr-oue", 100, build, Grids)

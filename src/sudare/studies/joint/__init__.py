@@ -38,7 +38,7 @@ def build(setting: Grids) -> Report:
         "origin": TRAIN.provenance(),
         "origin of the second part": TEST.provenance(),
     }
-    return BOOK.report(sections, (provenance,))
+    return BOOK.report(setting.repetitions, sections, (provenance,))
 
 
 STUDY = BOOK.study("joint", 100, build, Grids)

@@ -14,6 +14,7 @@ from sudare.estimation.em import em
 from sudare.exact import Entropy
 from sudare.mechanisms import GRR, JointNegativeSurvey, JointRR, NegativeSurvey
 from sudare.studies.palette import BLUE, GOLD, GREEN, GREY, RED
+from sudare.studies.repetitions import StandardError
 
 METHODS = ("Single-NS", "Multi-NS", "Single-RR", "Iterative", "Joint RR")
 STYLES = dict(
@@ -68,7 +69,7 @@ def errors(
     return np.array(found)
 
 
-def scatter(values: npt.ArrayLike) -> float:
+def scatter(values: npt.ArrayLike) -> StandardError:
     """Return the relative standard error of the mean; infinite for a single value.
 
     Examples:
@@ -77,8 +78,8 @@ def scatter(values: npt.ArrayLike) -> float:
     """
     array = np.asarray(values, dtype=np.float64)
     if array.size < 2:
-        return math.inf
-    return float(array.std(ddof=1) / math.sqrt(array.size) / array.mean())
+        return StandardError(math.inf)
+    return StandardError(array.std(ddof=1) / math.sqrt(array.size) / array.mean())
 
 
 def repetitions_for(method: str, cells: int, repetitions: int) -> int:

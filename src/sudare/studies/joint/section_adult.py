@@ -23,6 +23,7 @@ from sudare.studies.joint.methods import METHODS, scatter
 from sudare.studies.joint.setting import Grids
 from sudare.studies.joint.theory import CLOSED, Aim, expected
 from sudare.studies.palette import INK, PALE, Canvas
+from sudare.studies.repetitions import Trials
 
 Errors = dict[str, Floats]
 
@@ -139,7 +140,7 @@ def _stopped(looked: Mapping[int, float], errors: Floats) -> dict[str, Any]:
         "stops": looked,
         "near": [maps for maps, value in looked.items() if abs(value / printed - 1) < 0.04],
         "best": min(looked, key=looked.__getitem__),
-        "often": errors.size,
+        "often": Trials(errors.size),
         "error": scatter(errors),
     }
 

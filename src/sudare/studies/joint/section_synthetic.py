@@ -19,6 +19,7 @@ from sudare.studies.joint.methods import METHODS, STYLES
 from sudare.studies.joint.setting import Grids
 from sudare.studies.joint.theory import CLOSED, expected
 from sudare.studies.palette import INK, Axes, Canvas
+from sudare.studies.repetitions import StandardError
 
 N, F = 1_000, 10
 ATTRIBUTES = (2, 3, 4)
@@ -41,7 +42,7 @@ class Point:
     gamma: int
     closed: float | None
     simulated: float
-    scatter: float
+    scatter: StandardError
     repetitions: int
     guess: float
 
@@ -137,7 +138,11 @@ def _below(by: Points, setting: Grids) -> float:
 def _others(by: Points) -> list[tuple[float, float, float]]:
     """Return joint RR's error on other data, on the normal, and how both scatter."""
     return [
-        (other.simulated, normal.simulated, hypot(other.scatter, normal.scatter))
+        (
+            other.simulated,
+            normal.simulated,
+            StandardError(hypot(other.scatter, normal.scatter)),
+        )
         for (data, d, method, g), other in by.items()
         if data != "normal" and method == "Joint RR"
         for normal in [by["normal", d, method, g]]

@@ -31,7 +31,7 @@ def build(setting: Grids) -> Report:
         ("section_real", section_real.compute(real)),
         ("section_poisoning", section_poisoning.compute(attacked, setting)),
     )
-    return BOOK.report(sections, provenance)
+    return BOOK.report(setting.repetitions, sections, provenance)
 
 
 STUDY = BOOK.study("key-value", 200, build, Grids)

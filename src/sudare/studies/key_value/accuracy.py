@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -10,7 +11,7 @@ import numpy as np
 from sudare.arrays import Floats
 from sudare.studies.key_value.populations import Population
 from sudare.studies.key_value.rules import Estimate, quotient
-from sudare.studies.key_value.schemes import METHODS, SCHEMES, estimates, supports
+from sudare.studies.key_value.schemes import CAPPED, FEW, METHODS, SCHEMES, estimates, supports
 from sudare.studies.parts import Setting
 
 
@@ -57,7 +58,8 @@ class Points:
     ) -> Estimate:
         """Return the MSE of a method in parts of another's, in the trials that both have."""
         both = (self.of(p, e, one, n) for one in (method, base))
-        return quotient(*(getattr(one, what) for one in both))
+        most = FEW if CAPPED.intersection((method, base)) else math.inf
+        return quotient(*(getattr(one, what) for one in both), most)
 
     def over(self, method: str, base: str, what: str = "mean") -> dict[float, list[Estimate]]:
         """Return the same of all populations, by ε."""

@@ -19,25 +19,38 @@ TOLD = {"clear": CLEAR, "fewest": FEWEST}
 
 
 class Estimate(NamedTuple):
-    """A number with its standard error, infinite where trials are too few."""
+    """A number with its standard error.
+
+    Attributes:
+        trials: whose scatter the standard error is of.
+        most: more than so many are not made, however many repetitions there are.
+    """
 
     value: float
     error: float
+    trials: float = FEWEST
+    most: float = math.inf
 
     def below(self, other: float) -> bool:
         """Whether it is clearly smaller."""
-        return self.value + CLEAR * self.error < other
+        return self.trials >= FEWEST and self.value + CLEAR * self.error < other
 
     def above(self, other: float) -> bool:
         """Whether it is clearly larger."""
-        return self.value - CLEAR * self.error > other
+        return self.trials >= FEWEST and self.value - CLEAR * self.error > other
+
+    def at(self, times: float) -> Estimate:
+        """Return it after so many times the repetitions."""
+        trials = max(self.trials, min(self.most, math.floor(self.trials * times)))
+        error = self.error * math.sqrt(self.trials / trials)
+        return self._replace(error=error, trials=trials)
 
 
-Pairs = Sequence[tuple[float, float]]
+Pairs = Sequence[tuple[float, ...]]
 """Estimates, or the same as plain pairs."""
 
 
-def quotient(ours: Floats, theirs: Floats) -> Estimate:
+def quotient(ours: Floats, theirs: Floats, most: float = math.inf) -> Estimate:
     """Return the ratio of two means over the trials that both have.
 
     The standard error is that of the trials' residuals ``ours - ratio theirs``: trials of the same
@@ -46,16 +59,14 @@ def quotient(ours: Floats, theirs: Floats) -> Estimate:
     Examples:
         >>> import numpy as np
         >>> quotient(np.tile([1.0, 3.0], 10), np.full(20, 4.0))
-        Estimate(value=0.5, error=0.057...)
+        Estimate(value=0.5, error=0.057..., trials=20, most=inf)
     """
     both = min(ours.size, theirs.size)
     ours, theirs = ours[:both], theirs[:both]
     base = theirs.mean()
     ratio = float(ours.mean() / base)
-    if both < FEWEST:
-        return Estimate(ratio, math.inf)
-    spread = (ours - ratio * theirs).std(ddof=1)
-    return Estimate(ratio, float(spread / math.sqrt(both) / base))
+    spread = float((ours - ratio * theirs).std(ddof=1)) if both > 1 else math.inf
+    return Estimate(ratio, float(spread / math.sqrt(both) / base), both, most)
 
 
 def everywhere(ratios: Pairs) -> Verdict:
@@ -79,7 +90,7 @@ def frequencies(raw: Pairs, clipped: Pairs) -> Verdict:
     return Verdict.ROUGHLY if all(ratio.below(1.1) for ratio in cut) else Verdict.OPEN
 
 
-def pulled(average: tuple[float, float], mean: float) -> Verdict:
+def pulled(average: tuple[float, ...], mean: float) -> Verdict:
     """The average estimate is clearly nearer to 0 than to the true mean, below 0."""
     found = Estimate(*average)
     if found.above(mean / 2):

@@ -49,6 +49,8 @@ SCHEMES = (
     Scheme("PCKV-UE", kv.PCKVUE, {"PCKV-UE": "mle"}),
     Scheme("PCKV-GRR", kv.PCKVGRR, {"PCKV-GRR": "mle"}),
 )
+CAPPED = frozenset({"PrivKVM c=2", "PrivKVM c=3", "Bayes tight"})
+"""The methods that are tried so often at most."""
 EARLY = {"EM 1e-4": 1e-4}
 """Where the early-stopped EM ends: when no share moves by so much."""
 HALF = SCHEMES[0]

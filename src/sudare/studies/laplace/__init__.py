@@ -31,7 +31,7 @@ def build(setting: Grids) -> Report:
         ("section_next", section_next.compute(held, setting)),
         ("section_floats", section_floats.compute(held, setting)),
     )
-    return BOOK.report(sections)
+    return BOOK.report(setting.repetitions, sections)
 
 
 STUDY = BOOK.study("laplace", 100_000, build, Grids)

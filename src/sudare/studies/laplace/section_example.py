@@ -13,6 +13,7 @@ from sudare.studies.laplace.exam import DELTA, EPSILON, HIGH, LOW, N, standard_e
 from sudare.studies.laplace.palette import histogram
 from sudare.studies.palette import GREY, Canvas
 from sudare.studies.parts import Setting
+from sudare.studies.repetitions import Trials
 
 PRINTED_MEAN, PRINTED_ANSWER, PRINTED_SHARE = 50.08518, 50.08508, 0.95073
 SCALE = 1 / (N * float(EPSILON))
@@ -38,7 +39,7 @@ def compute(scores: Integers, setting: Setting) -> Facts:
         share=float((np.abs(errors) < BOUND).mean()),
         level=1 - DELTA,
         room=3 * standard_error(1 - DELTA, trials),
-        trials=trials,
+        trials=Trials(trials),
         figures={"source-errors": partial(_draw, errors)},
     )
 

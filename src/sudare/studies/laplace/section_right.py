@@ -19,6 +19,7 @@ from sudare.studies.laplace.exam import DELTA, EPSILON, HIGH, LOW, RIGHT, WIDTH,
 from sudare.studies.laplace.palette import histogram
 from sudare.studies.laplace.setting import Grids
 from sudare.studies.palette import BLUE, Canvas
+from sudare.studies.repetitions import StandardError, Trials
 
 EPSILONS = tuple(Fraction(e) for e in ("0.01", "0.03", "0.1", "0.3", "1", "3", "10"))
 
@@ -44,10 +45,10 @@ def compute(scores: Integers, setting: Grids) -> Facts:
         formula=float(RIGHT) * math.log(1 / DELTA),
         level=1 - DELTA,
         share=float((np.abs(errors) <= bound).mean()),
-        error=exam.standard_error(1 - DELTA, errors.size),
+        error=StandardError(exam.standard_error(1 - DELTA, errors.size)),
         trials=errors.size,
         share_asked=float((np.abs(asked) <= bound).mean()),
-        asked=asked.size,
+        asked=Trials(asked.size),
         room=3 * exam.standard_error(1 - DELTA, asked.size),
         bounds=bounds,
         sampling=1.96 * spread,

@@ -35,7 +35,8 @@ def build(setting: Grids) -> Report:
         ("section_future", section_future.compute(setting)),
         ("section_people", section_people.compute(setting)),
     )
-    return BOOK.report(sections, () if squares is None else (SQUARES.provenance(),))
+    provenance = () if squares is None else (SQUARES.provenance(),)
+    return BOOK.report(setting.repetitions, sections, provenance)
 
 
 STUDY = BOOK.study("location", 100, build, Grids)
