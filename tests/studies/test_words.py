@@ -27,6 +27,7 @@ from sudare.studies.parts import Judged
 from sudare.studies.repetitions import MOST, StandardError, Trials, at
 
 HERE = Path(__file__).parent
+CLAIMS = tomllib.loads((HERE / "claims.toml").read_text("utf-8"))
 CHANGES: tuple[Callable[[float], float], ...] = (
     lambda x: 1.5 * x + 0.1,
     lambda x: x / 2 - 0.1,
@@ -172,6 +173,22 @@ def test_every_part_of_the_words_is_placed_once_in_both_languages(name: str) -> 
             if "claims()" not in text:
                 placed = re.findall(r'"([^"]+)"', " ".join(re.findall(r"claims?\(([^)]*)\)", text)))
                 assert {c["id"] for c in data.get("claim", ())} <= set(placed), path.name
+
+
+@pytest.mark.parametrize("name", names())
+def test_every_claim_of_the_source_has_a_verdict_and_every_verdict_a_claim(name: str) -> None:
+    folder = files("sudare.studies") / name.replace("-", "_")
+    judged = [
+        f"{path.name.removeprefix('section_').removesuffix('.toml')}.{claim['id']}"
+        for path in folder.iterdir()
+        if path.name.startswith("section_") and path.name.endswith(".toml")
+        for claim in tomllib.loads(path.read_text("utf-8")).get("claim", ())
+    ]
+    listed = CLAIMS[name]
+    assert all(listed.values()), "a claim of the source without a verdict"
+    named = list(chain.from_iterable(listed.values()))
+    assert len(named) == len(set(named))
+    assert sorted(named) == sorted(judged)
 
 
 def test_no_function_is_long() -> None:

@@ -61,6 +61,15 @@ def _values(frame: Frame) -> dict[str, Any]:
         "kind_of": lambda block: type(block).__name__,
         **{
             name: getattr(frame, name)
-            for name in ("title", "maker", "study", "report", "say", "number", "same_letters")
+            for name in (
+                "title",
+                "maker",
+                "study",
+                "report",
+                "say",
+                "number",
+                "same_letters",
+                "short",
+            )
         },
     }

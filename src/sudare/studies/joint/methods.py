@@ -89,4 +89,4 @@ def repetitions_for(method: str, cells: int, repetitions: int) -> int:
     """
     if method != "Iterative":
         return repetitions
-    return min(repetitions, max(2, repetitions * 100 // cells))
+    return min(repetitions, max(10, repetitions * 100 // cells))

@@ -18,6 +18,17 @@ def agrees(pairs: Sequence[Sequence[float]], *, part: float) -> Verdict:
     return grade(all(abs(ours / expected - 1) <= part for ours, expected, _ in pairs))
 
 
+def steps_down(steps: Sequence[Sequence[float]]) -> Verdict:
+    """Each error is below the one before; a step: before, after, relative standard error.
+
+    Open where three standard errors reach over the step.
+    """
+    if any(after / before - 3 * error > 1 for before, after, error in steps):
+        return Verdict.FAILS
+    clear = all(after / before + 3 * error < 1 for before, after, error in steps)
+    return Verdict.HOLDS if clear else Verdict.OPEN
+
+
 def most(ratios: Sequence[float]) -> Verdict:
     """Smaller everywhere (ratios below 1); roughly: in three of four."""
     part = sum(ratio < 1 for ratio in ratios) / len(ratios)

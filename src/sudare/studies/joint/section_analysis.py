@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 
 from sudare.studies.book import Facts, Label
 from sudare.studies.joint.methods import STYLES
@@ -13,6 +14,7 @@ GAMMA, N, D, F = 10, 1_000, 4, 10
 GAMMAS = tuple(range(10, 101, 10))
 PEOPLE = (100, 300, 1_000, 3_000, 10_000, 30_000, 100_000)
 SIZES = (5, 10, 15, 20, 25, 30)
+SURVEYS = ("Single-NS", "Multi-NS")
 GROWING = ("Joint RR", "Multi-NS", "Single-RR")
 POWERS = {
     "3^12": {1: 3**12, 2: 729, 3: 81, 4: 27, 6: 9, 12: 3},
@@ -60,6 +62,19 @@ def compute() -> Facts:
         ],
         growth=[of_size(m, SIZES[-1]) / of_size(m, SIZES[0]) for m in GROWING],
         joint=[of_size("Joint RR", size) for size in SIZES],
+        falling=[
+            of_gamma(m, b) / of_gamma(m, a)
+            for m in ("Single-RR", "Joint RR")
+            for a, b in pairwise(GAMMAS)
+        ],
+        surveys=[of_gamma(m, g) / of_gamma(m, GAMMAS[0]) - 1 for m in SURVEYS for g in GAMMAS],
+        singles=[
+            of_attributes(name)(m, d) / of_attributes(name)(m, 1) - 1
+            for name, sizes in POWERS.items()
+            for m in ("Single-NS", "Single-RR")
+            for d in sizes
+        ],
+        thousands=[of_attributes("10^12")("Joint RR", d) for d in POWERS["10^12"]],
         cubes=[of_attributes("3^12")("Joint RR", d) for d in POWERS["3^12"]],
         alone=of_attributes("10^12")("Joint RR", 12),
         tables=two | three,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import pairwise
 from math import hypot, prod
 from typing import Any
 
@@ -95,7 +96,9 @@ def compute(setting: Grids) -> Facts:
         N=N,
         F=F,
         maps=setting.maps,
-        below=_below(by, setting),
+        below=_below([p for p in synthetic if p.data == "normal"]),
+        steps=_steps(by, setting),
+        nursery_below=_below(nursery),
         **_compared(by, ends, finished),
         others=others,
         apart=max(abs(a / b - 1) for a, b, _ in others),
@@ -124,15 +127,25 @@ def _compared(by: Points, ends: tuple[int, int], finished: Sequence[float]) -> d
     return {"ratios": ratios, "least": ratios[::2], "largest": ratios[1::2], "last": last}
 
 
-def _below(by: Points, setting: Grids) -> float:
-    """Return the part of the points at which both are below all three."""
-    points = [(d, g) for d in ATTRIBUTES for g in setting.gammas]
+def _steps(by: Points, setting: Grids) -> list[tuple[float, float, StandardError]]:
+    """Return the errors of the RR methods and of Iterative from each γ to the next."""
+    return [
+        (a.simulated, b.simulated, StandardError(hypot(a.scatter, b.scatter)))
+        for d in ATTRIBUTES
+        for method in ("Single-RR", "Iterative", "Joint RR")
+        for a, b in pairwise([by["normal", d, method, g] for g in setting.gammas])
+    ]
+
+
+def _below(points: Sequence[Point]) -> float:
+    """Return the part of the numbers of attributes and γ at which both are below all three."""
     good, bad = ("Iterative", "Joint RR"), ("Single-NS", "Multi-NS", "Single-RR")
+    by = {(len(p.sizes), p.gamma, p.method): p.simulated for p in points}
+    places = {(d, gamma) for d, gamma, _ in by}
     return sum(
-        max(by["normal", d, one, g].simulated for one in good)
-        < min(by["normal", d, one, g].simulated for one in bad)
-        for d, g in points
-    ) / len(points)
+        max(by[*place, one] for one in good) < min(by[*place, one] for one in bad)
+        for place in places
+    ) / len(places)
 
 
 def _others(by: Points) -> list[tuple[float, float, float]]:

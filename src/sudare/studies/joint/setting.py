@@ -33,7 +33,7 @@ class Grids(Setting):
 
     SHORT: ClassVar[Mapping[str, Any]] = {
         "gammas": (5, 10, 100),
-        "maps": 20,
+        "maps": 100,
         "stops": (20, 100),
         "sizes": (4, 6),
         "people": 20_000,
