@@ -159,11 +159,12 @@ class PrivKV(Sampled):
         not held   <1, ±1> with (1 - p1) / 2 each;           <0,0> with p1
         p_i = e^ε_i / (1 + e^ε_i)
 
-    and ``ε = max(ε1, ε2, ε1 + ln(2 / (1 + e^-ε2)))`` of the whole report, exactly:
+    The default is *not* the published mechanism, which is ``split="half"``. Exactly
+    ``ε = max(ε1, ε2, ε1 + ln(2 / (1 + e^-ε2)))`` of the whole report:
 
     - ``split="half"`` (as published): ε1 = ε2 = ε / 2. It spends less than ε;
       :attr:`epsilon` says how much.
-    - ``split="tight"``: ε1 = ln((e^ε + 1) / 2), ε2 = ε. It spends all of ε, and is more accurate.
+    - ``split="tight"`` (our own, default): ε1 = ln((e^ε + 1) / 2), ε2 = ε. It spends all of ε, and is more accurate.
 
     Args:
         d: number of keys, at least 2.
@@ -180,8 +181,10 @@ class PrivKV(Sampled):
     Examples:
         >>> import sudare as sd
         >>> m = sd.PrivKV(d=3, epsilon=1.0, split="half")
-        >>> round(m.epsilon, 4)
-        0.7191
+        >>> m
+        PrivKV(d=3, epsilon=1.0, split='half')  # the published split: spends 0.7191
+        >>> sd.PrivKV(d=3, epsilon=1.0)
+        PrivKV(d=3, epsilon=1.0, split='tight')  # not the published split: spends 1
         >>> m.aggregate(m.perturb([[True, False, True]], [[0.5, 0.0, -1.0]])).n
         1
         >>> est = m.estimate(sd.Counts([[42, 38, 120], [30, 70, 100], [45, 15, 140]], 600), "mle")
@@ -196,6 +199,10 @@ class PrivKV(Sampled):
 
     def __init__(self, d: int, epsilon: float | Fraction, split: Split = "tight") -> None:
         self._take(d=d, epsilon=epsilon, split=split)
+
+    def __repr__(self) -> str:
+        published = "the published split" if self.split == "half" else "not the published split"
+        return f"{super().__repr__()}  # {published}: spends {self.epsilon:.4g}"
 
     def _build(self) -> None:
         asked, half = self.requested_epsilon, self.split == "half"

@@ -82,6 +82,7 @@ def compute(setting: Setting) -> Facts:
         **TOLD,
         unbiased=(signs - values).tolist(),
         spent=list(zip(TABLE, spent, strict=True)),
+        spent_at_1=spent[TABLE.index(1.0)],
         parts=[b / a for a, b in zip(TABLE, spent, strict=True)],
         first=first,
         second=second,
