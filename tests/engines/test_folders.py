@@ -181,7 +181,7 @@ def test_release_folders_hold_parquet_alone(tmp_path: Path) -> None:
     parquet.write_table(TABLE, tmp_path / "b.parq")
     assert Dataset(tmp_path).n == 6
     (tmp_path / "c.CSV").write_text("report\n0\n")
-    with pytest.raises(SudareError, match=r"Parquet files alone, and c\.CSV is none"):
+    with pytest.raises(SudareError, match=r"Parquet or of CSV files alone, and c\.CSV is none"):
         Dataset(tmp_path)
 
 

@@ -385,7 +385,7 @@ def test_folders_that_are_no_table(tmp_path: Path) -> None:
         Dataset(mixed)
     (mixed / "b.parquet").unlink()
     (mixed / "b.csv").write_text("x\n1\n")
-    with pytest.raises(StorageError, match="Parquet files alone"):
+    with pytest.raises(StorageError, match="CSV files alone"):
         Dataset(mixed)
     for bad in (tmp_path / "none.parquet", mixed / "b.csv"):
         with pytest.raises(StorageError, match="Parquet file that can be read"):

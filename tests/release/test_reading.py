@@ -613,3 +613,39 @@ def test_text_that_is_no_utf8_is_refused_without_a_byte_of_it(tmp_path: Path, un
             "who", ["a"], epsilon=1
         )
     assert "0xff" not in str(told.value)
+
+
+def test_a_folder_of_csv_files_is_one_table(tmp_path: Path) -> None:
+    folder = tmp_path / "people"
+    (folder / "more").mkdir(parents=True)
+    (folder / "a.csv").write_text("who,sex,age\n007,f,30\n7,m,40\n")
+    (folder / "b.tsv").write_text("age\twho\tsex\n\t8\tf\n")
+    (folder / "more/c.csv.gz").write_bytes(gzip.compress(b"who;sex;age\n9;m;50\n"))
+    whole = tmp_path / "whole.csv"
+    whole.write_text("who,sex,age\n007,f,30\n7,m,40\n8,f,\n9,m,50\n")
+    one, many = read_people(whole).columns, read_people(folder).columns
+    assert {name: cells.to_pylist() for name, cells in many.items()} == {
+        name: cells.to_pylist() for name, cells in one.items()
+    }
+    how: dict[str, Any] = {"types": {"who": "text", "sex": "text", "age": "whole"}, "budget": 999}
+    how |= {"bounds": {"age": (0, 100)}, "missing": "drop", "neighbours": "add-remove"}
+    for source in (folder, str(folder), read_people(folder)):
+        db = Dataset(source, **how)
+        assert db.count("sex", "f", epsilon=100).value == 2
+        assert db.sum("age", epsilon=500).value == 120
+
+
+def test_a_folder_of_unlike_files_is_refused_by_their_names_alone(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("who,age\nAda,30\n")
+    for name, text, word in (
+        ("b.csv", "Ada,31\nBob,32\n", "same columns in all files, and b.csv has others"),
+        ("b.csv", "", "b.csv.*must not be empty"),
+        ("b.jsonl", '{"who": "Ada"}', "Parquet or of CSV files alone"),
+        ("b.txt", "Ada", "must hold tables alone"),
+    ):
+        (tmp_path / name).write_text(text)
+        with pytest.raises(sd.SudareError, match=word) as caught:
+            Dataset(tmp_path)
+        assert "Ada" not in str(caught.value)
+        assert "Bob" not in str(caught.value)
+        (tmp_path / name).unlink()

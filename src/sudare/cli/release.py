@@ -41,8 +41,8 @@ def add_to(parser: argparse.ArgumentParser) -> None:
     often: dict[str, Any] = {"action": "append", "default": []}
     add(
         "file",
-        help=".csv or .tsv (both also with .gz), .jsonl or .parquet, a folder of .parquet files or "
-        "its URI, - for standard input; or the .toml definition of a held data set",
+        help=".csv or .tsv (both also with .gz), .jsonl or .parquet, a folder of .parquet or of "
+        ".csv files, or its URI, - for standard input; or the .toml definition of a held data set",
     )
     ask = options.adder(parser.add_mutually_exclusive_group(required=True))
     ask(

@@ -15,7 +15,8 @@ from typing import Any
 from sudare.errors import DomainError
 from sudare.files.blocks import JSON_LINES, unquoted
 from sudare.files.encodings import Utf8Stream
-from sudare.files.places import Where, arrow, source
+from sudare.files.folders import files_in
+from sudare.files.places import Where, arrow, kind_of, source
 from sudare.files.stores import opened_store
 from sudare.files.text_tables import TextTable
 
@@ -39,9 +40,10 @@ class Cells:
 
 
 def read_people(path: Where, encoding: str | None = None) -> Any:
-    """Return a file, a folder of Parquet files, or standard input (``-``), as a data set reads it.
+    """Return a file, a folder of files, or standard input (``-``), as a data set reads it.
 
-    A folder is its path, and a URI a data set of PyArrow: these are read again for each question.
+    A folder of Parquet files is its path, and a URI a data set of PyArrow: these are read again for
+    each question. A folder of CSV files is one table, in the order of their names.
 
     Args:
         path: for :class:`~sudare.release.Dataset`, which says what a column is for.
@@ -63,7 +65,7 @@ def read_people(path: Where, encoding: str | None = None) -> Any:
     if not isinstance(path, str | os.PathLike):
         return path
     if os.path.isdir(path):
-        return Path(path)
+        return _folder(Path(path), encoding)
     found = source(path)
     arrow("to read files", "parquet")
     with unquoted(found):
@@ -76,6 +78,27 @@ def read_people(path: Where, encoding: str | None = None) -> Any:
 
             return filled(feather.read_table(found.path))
         return (_json_lines if found.kind in JSON_LINES else _text)(found.path, encoding)
+
+
+def _folder(path: Path, encoding: str | None) -> Path | Cells:
+    """Return the path of Parquet files, or the cells of CSV files."""
+    import pyarrow as pa
+
+    names = files_in(path)
+    kinds = {kind_of(name) for name in names}
+    if not kinds <= {".csv", ".csv.gz"}:
+        return path  # of Parquet files alone, or refused where they are read
+    tables = [read_people(name, encoding).columns for name in names]
+    for name, table in zip(names, tables, strict=True):
+        if set(table) != set(tables[0]):
+            rule = f"must have the same columns in all files, and {name.name} has others"
+            raise DomainError("folder", rule, f"than {names[0].name}: write one head into all")
+
+    def joined(name: str) -> Any:
+        chunks = [chunk for table in tables for chunk in table[name].chunks]
+        return pa.chunked_array(chunks, type=pa.string())
+
+    return Cells({name: joined(name) for name in tables[0]})
 
 
 def _parquet(path: str) -> Any:

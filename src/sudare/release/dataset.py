@@ -63,10 +63,11 @@ class Dataset(Joinable, MadeUp, Questions):
     steps, or in those given.
 
     Args:
-        frame: a pandas, polars or pyarrow frame, a mapping from names to columns, or a stream of
-            Arrow's. What is read again for each question, batch by batch, and may be larger than
-            memory: the path or URI of a Parquet file or of a folder of such, a data set of PyArrow,
-            a table of deltalake or pyiceberg, a lazy frame (polars, DuckDB and others). For SQL:
+        frame: a pandas, polars or pyarrow frame, a mapping from names to columns, a stream of
+            Arrow's, or the path of a folder of CSV files with the same columns. What is read again
+            for each question, batch by batch, and may be larger than memory: the path or URI of a
+            Parquet file or of a folder of such, a data set of PyArrow, a table of deltalake or
+            pyiceberg, a lazy frame (polars, DuckDB and others). For SQL:
             :meth:`from_sql`.
         bounds: from a column of numbers to ``(low, high)``, taken from what the numbers mean; of
             dates and times such values, or their text (ISO 8601).

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -17,6 +18,7 @@ from sudare.arrays import Booleans, Integers
 from sudare.errors import DomainError, WrongTypeError, as_column, as_one_of
 from sudare.exact import as_integer
 from sudare.exact.entropy import Entropy, as_entropy, as_entropy_of_people
+from sudare.files.people import read_people
 from sudare.ledger import Bill, Cost
 from sudare.release.account import priced
 from sudare.release.away import Away, AwayError
@@ -132,6 +134,8 @@ class Held:
         known = types_of(said, bounded, categories or {}, whose)
         firm = {name: of for name, of in known.items() if name in said or of in TIMES}
         guessed: Sequence[str] = ()
+        if engine is None and isinstance(frame, str | os.PathLike) and os.path.isdir(frame):
+            frame = read_people(frame)  # of CSV files, its cells
         table = stored(frame) if engine is None else _spread(frame, engine)
         if table is not None and whose is not None and not table.is_ordered:
             frame, table = table.read(), None

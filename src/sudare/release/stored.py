@@ -293,7 +293,9 @@ def parquet_files(path: str | os.PathLike[str]) -> list[str]:
     names = files_of(path)
     for name in names:
         if kind_of(name) != ".parquet":
-            rule = f"must be a folder of Parquet files alone, and {Path(name).name} is none"
+            rule = (
+                f"must be a folder of Parquet or of CSV files alone, and {Path(name).name} is none"
+            )
             raise StorageError("frame", rule, "make one of it, or move it")
     return names
 

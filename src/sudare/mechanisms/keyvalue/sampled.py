@@ -164,7 +164,8 @@ class PrivKV(Sampled):
 
     - ``split="half"`` (as published): ε1 = ε2 = ε / 2. It spends less than ε;
       :attr:`epsilon` says how much.
-    - ``split="tight"`` (our own, default): ε1 = ln((e^ε + 1) / 2), ε2 = ε. It spends all of ε, and is more accurate.
+    - ``split="tight"`` (our own, default): ε1 = ln((e^ε + 1) / 2), ε2 = ε. It spends all of ε, and
+      is more accurate.
 
     Args:
         d: number of keys, at least 2.
