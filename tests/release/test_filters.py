@@ -279,3 +279,48 @@ def test_a_filter_around_another_is_refused() -> None:
     inner = Filtered(Count(), Where.of("x = 1"))
     with pytest.raises(WrongTypeError, match="another"):
         db.where("x = 2").ask(inner, Cost.of(epsilon=1))
+
+
+CONTRADICTIONS = {
+    "count:sex=f": ("sex = m", "sex != f", "sex in m,x", "sex in f,m and sex in m,x"),
+    "count:age=30": ("age < 30", "age > 30", "age between 31 and 40", "age = 31", "age != 30"),
+    "mode:sex=f,m": ("sex = x", "sex != f and sex != m"),
+    "histogram:age=20,30": ("age > 30", "age between 21 and 29", "age in 40,50"),
+    "mean:age@sex=f,m": ("sex = x",),
+    "missing:age": ("age > 0",),
+    "bins:age=0,20,40": ("age > 40", "age < 0", "age in 41,50", "age = 90"),
+}
+CONSISTENT = {
+    "count:sex=f": ("sex = f", "sex != m", "sex in f,m", "age > 3"),
+    "count:age=30": ("age <= 30", "age >= 30", "age between 20 and 30", "sex = m"),
+    "mode:sex=f,m": ("sex = m", "sex != f"),
+    "histogram:age=20,30": ("age >= 30", "age between 20 and 29", "age != 20"),
+    "mean:age@sex=f,m": ("sex = f", "sex in f,x", "age > 3"),
+    "missing:age": ("sex = f",),
+    "bins:age=0,20,40": ("age >= 40", "age <= 0", "age in 7,90", "age > 39 and age < 50"),
+    "bins:age=0,20,40,ends": ("age > 40",),
+}
+
+
+def test_a_filter_that_contradicts_its_question_is_refused_before_it_is_paid_for() -> None:
+    """By enumeration: what is refused has the answer 0 on every row there can be, the rest not."""
+    ages = [None, *range(-5, 101, 5), 21, 29, 30, 31, 39, 41, 7]
+    rows = [(sex, age) for sex in ("f", "m", "x") for age in ages]
+    frame = {"sex": [sex for sex, _ in rows], "age": [age for _, age in rows]}
+    how: dict[str, Any] = {"neighbours": "add-remove", "missing": "drop", "budget": 10_000}
+    how |= {"types": {"sex": "text", "age": "whole"}, "bounds": {"age": (-5, 100)}}
+    for table, refused in ((CONTRADICTIONS, True), (CONSISTENT, False)):
+        for question, filters in table.items():
+            for text in filters:
+                db = Dataset(frame, **how)
+                ask = Ask.parse(f"{question} where {text}")
+                if refused:
+                    with pytest.raises(DomainError, match="must not contradict the question"):
+                        ask.of(db, LARGE)
+                    with pytest.raises(DomainError, match="change the conditions on"):
+                        db.ask(ask.query(db.held), LARGE)
+                    assert db.spent == 0, (question, text)
+                    continue
+                value = db.ask(ask.query(db.held), LARGE).value
+                several = value.values() if isinstance(value, dict) else [value]
+                assert question.startswith("m") or any(one != 0 for one in several), text

@@ -94,8 +94,11 @@ def test_a_changed_fact_changes_the_verdict(name: str, small: Callable[[str], Re
             assert not judged.facts
             continue
         printed = [(value,) * len(judged.facts) for value in judged.parameters.values()]
-        same = (None, claim.verdict)
-        turned = any(verdict(judged, f) not in same for f in chain(ways(judged.facts), printed))
+        facts = judged.facts
+        if claim.verdict is Verdict.OPEN:  # what more repetitions would have found
+            facts = tuple(at(facts, 1e12))
+        same = (None, verdict(judged, facts))
+        turned = any(verdict(judged, f) not in same for f in chain(ways(facts), printed))
         assert turned, f"{place}: no change of a fact turns the verdict"
 
 

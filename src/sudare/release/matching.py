@@ -94,6 +94,23 @@ class Match:
             raise DomainError("where", rule, "widen it")
         return out
 
+    def allows(self, column: Column, value: Any) -> bool:
+        """Tell whether a row with this public value can match."""
+        one = as_value(column, value)
+        return (
+            (self.only is None or one in self.only)
+            and one not in self.never
+            and (self.low is None or (one, 0.5) > self.low)
+            and (self.high is None or (one, 0.5) < self.high)
+        )
+
+    def meets(self, first: Cut, last: Cut) -> bool:
+        """Tell whether a number between two cuts can match."""
+        if self.only is not None:
+            return any(first < (one, 0.5) < last for one in self.only)
+        low, high = self.low or first, self.high or last
+        return max(low, first) < min(high, last)
+
     def told(self, column: Column) -> dict[str, Any]:
         """Return it as it stands in the ledger: one form for all that means the same."""
 

@@ -26,6 +26,7 @@ from sudare.guesses import QUESTIONS, Guessed
 from sudare.ledger import Cost
 from sudare.release.grid import exact
 from sudare.release.held import Held
+from sudare.release.matching import Match
 from sudare.release.noise import Noise
 from sudare.release.released import BoundIn, PreparedQuery
 
@@ -97,6 +98,24 @@ class Query(ABC):
         Raises:
             WrongTypeError, DomainError, PrivacyError: the data set cannot answer it.
         """
+
+    def contradicted(self, held: Held, matches: Mapping[str, Match]) -> str | None:
+        """Return a column of which a filter leaves none of the values that this is about.
+
+        The answer is then known without the data, and not to be paid for; None for no such one.
+        """
+        for name, field in self.fields().items():
+            given, by = getattr(self, name), getattr(self, field.of, None)
+            if given is None or field.holds not in ("category", "categories", "keys"):
+                continue
+            each = {by: given} if isinstance(by, str) else dict(zip(by, given, strict=True))
+            for column, values in each.items():
+                asked = [values] if field.holds == "category" else values
+                if column in matches and not any(
+                    matches[column].allows(held.columns[column], one) for one in asked
+                ):
+                    return str(column)
+        return None
 
     def noise(self, held: Held, cost: Cost) -> tuple[Noise, Fraction]:
         """Return the noise of a whole number, and what 1 of it is worth in the answer.

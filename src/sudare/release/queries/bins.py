@@ -21,7 +21,7 @@ from sudare.release.calendar import as_zone, instant, local_days
 from sudare.release.column import Column
 from sudare.release.held import MOST_GROUPS, Held
 from sudare.release.kinds import TIMES, as_time
-from sudare.release.matching import Cut, as_value, reached
+from sudare.release.matching import Cut, Match, as_value, reached
 from sudare.release.noise import Noise
 from sudare.release.queries.base import Categories, Field, Name, Query, register
 from sudare.release.released import PreparedQuery
@@ -167,6 +167,14 @@ class Bins(Query):
             if edges and edges[-1] in words and out.get(name) is None:
                 out[name] = edges.pop()
         return super().read(held, {**out, "edges": edges})
+
+    def contradicted(self, held: Held, matches: Mapping[str, Match]) -> str | None:
+        """Return the column if its conditions leave no row in a bin."""
+        match = matches.get(self.column)
+        if match is None or self.beyond == "ends":
+            return None
+        cuts = self._cuts(held).cuts
+        return None if match.meets(cuts[0], cuts[-1]) else self.column
 
     def _cuts(self, held: Held) -> Cuts:
         return Cuts.of(held.columns[held.named(self.column)], self.edges, self.every, self.zone)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 from sudare.errors import DomainError
 from sudare.ledger import Cost
 from sudare.release.held import Held
+from sudare.release.matching import Match
 from sudare.release.noise import Noise
 from sudare.release.queries.base import Categories, Category, Name, Query, register
 from sudare.release.released import PreparedQuery
@@ -64,6 +66,10 @@ class Missing(CountingQuery):
     kind = "missing"
     method = "count_missing"
     column: Name
+
+    def contradicted(self, held: Held, matches: Mapping[str, Match]) -> str | None:
+        """Return the column if it has conditions: a missing value meets none."""
+        return self.column if self.column in matches else None
 
     def prepare(self, held: Held, cost: Cost) -> PreparedQuery[float]:
         """Return the question."""

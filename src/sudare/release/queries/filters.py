@@ -158,7 +158,18 @@ class Filtered(Query):
             raise WrongTypeError("where", rule, "join them: Where.of(one, another)")
 
     def _matching(self, held: Held) -> Held:
-        return held.matching(self.where.matches(held))
+        """Return the data set of the rows that match.
+
+        Raises:
+            DomainError: as of :meth:`Where.matches`; or they contradict the question.
+        """
+        matches = self.where.matches(held)
+        column = self.query.contradicted(held, matches)
+        if column is not None:
+            rule = f"must not contradict the question: no {column} that it is about meets them"
+            remedy = f"change the conditions on {column}; the answer would be 0 whatever the data"
+            raise DomainError("where", rule, remedy)
+        return held.matching(matches)
 
     def prepare(self, held: Held, cost: Cost) -> PreparedQuery[Any]:
         """Return the question to the rows that match."""
