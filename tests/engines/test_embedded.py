@@ -249,3 +249,22 @@ def test_bad_arguments(tmp_path: Path) -> None:
         counts_from(pa.table({"x": [1]}), GRR)
     with pytest.raises(sd.DomainError, match="must end in"):
         counts_from(write(tmp_path / "r.txt", {"report": pa.array([0])}), GRR)
+
+
+def test_a_stated_error_of_a_stream_passes_and_a_strange_one_shows_no_cell() -> None:
+    schema = pa.schema([("report", pa.int64())])
+    stated = sd.StorageError("file b", "has changed", "open it again")
+
+    def stream(error: Exception) -> Any:
+        yield pa.record_batch({"report": pa.array([0, 1])})
+        raise error
+
+    for error, kind, words in (
+        (stated, sd.StorageError, "file b has changed; open it again"),
+        (sd.ReportError("column", "is gone"), sd.ReportError, "column is gone"),
+        (ValueError("Ada"), sd.StorageError, "source must be a table that its package can read"),
+    ):
+        reader = pa.RecordBatchReader.from_batches(schema, stream(error))
+        with pytest.raises(kind, match=words) as caught:
+            counts_from(reader, GRR)
+        assert "Ada" not in str(caught.value)

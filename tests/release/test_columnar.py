@@ -360,7 +360,7 @@ def test_what_a_source_raises_is_typed_and_shows_nothing(monkeypatch: pytest.Mon
     monkeypatch.setattr("sudare.release.held.stored", lambda frame: source)
     db = Dataset(None, bounds={"x": (0, 9)})
     batches += batches
-    with pytest.raises(StorageError, match="a table that can be read") as caught:
+    with pytest.raises(StorageError, match="a table that its package can read") as caught:
         db.sum("x", epsilon=0.5)
     assert "vogel" not in str(caught.value)
 

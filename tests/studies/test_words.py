@@ -42,7 +42,7 @@ CHANGES: tuple[Callable[[float], float], ...] = (
 def changed(fact: Any, change: Callable[[float], float]) -> Any:
     """Return a fact with every number in it changed, every truth turned, every word another."""
     if isinstance(fact, bool | np.bool_):
-        return not fact
+        return change(float(fact)) > 0.5  # all true, all false, or each the other one
     if isinstance(fact, StandardError | Trials):  # more of them is no other finding
         return fact
     if isinstance(fact, Estimate):

@@ -12,7 +12,7 @@ from sudare.engines.embedded import tally, threads_of
 from sudare.engines.jobs import COLUMN, AnyCounts, Job
 from sudare.engines.partial import BATCH_BYTES, BATCH_ROWS, first_wrong, refusal
 from sudare.engines.planning import Source, check_stated, files_of, plan
-from sudare.errors import EstimationError, ReportError, StorageError, WrongTypeError
+from sudare.errors import EstimationError, ReportError, WrongTypeError
 from sudare.estimation import Counts
 from sudare.estimation.ending import AnyEstimate
 from sudare.estimation.estimate import Estimate, Target
@@ -20,7 +20,7 @@ from sudare.files.blocks import check_names
 from sudare.files.manifests import Stated, common_categories, stated_in_file
 from sudare.files.places import Progress, arrow, no_progress
 from sudare.files.stores import is_named, opened_stores
-from sudare.files.streams import as_dataset, as_reader, stated_in_stream
+from sudare.files.streams import as_dataset, as_reader, stated_in_stream, unquoted_table
 from sudare.mechanisms import Mechanism
 from sudare.threads import in_threads_ahead
 
@@ -187,16 +187,8 @@ def _tally_stream(
 
 def _sliced(reader: Iterable[Any], size: int) -> Iterator[tuple[int, Any]]:
     before = 0
-    for batch in _readable(reader):
-        for start in range(0, batch.num_rows, size):
-            yield before + start, batch.slice(start, size)
-        before += batch.num_rows
-
-
-def _readable(reader: Iterable[Any]) -> Iterator[Any]:
-    """Yield record batches: what another library raises may show a value."""
-    try:
-        yield from reader
-    except Exception:  # noqa: BLE001
-        rule = "must be a table that its package can read"
-        raise StorageError("source", rule, "check its files and its filter") from None
+    with unquoted_table(remedy="check its files and its filter"):
+        for batch in reader:
+            for start in range(0, batch.num_rows, size):
+                yield before + start, batch.slice(start, size)
+            before += batch.num_rows

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from sudare.errors import DomainError, StorageError, WrongTypeError
+from sudare.errors import DomainError, StorageError, SudareError, WrongTypeError
 from sudare.files.logs import check_above_in, local_path
 from sudare.files.manifests import Stated
 from sudare.files.places import arrow, identity
@@ -41,6 +42,8 @@ def as_reader(source: Any) -> Any:
     """
     pa = arrow("for streams", "dataset")
     source = as_dataset(source)
+    if isinstance(source, pa.RecordBatchReader):
+        return source  # through the stream's C interface an error would lose its type
     if hasattr(source, "__arrow_c_stream__"):
         try:
             return pa.RecordBatchReader.from_stream(source)
@@ -149,9 +152,23 @@ def _beside(fragment: Any) -> bytes | None:
         return bytes(file.read())
 
 
-def _quietly(step: Any) -> Any:
-    """Return what a step of another package returns: its errors may show a value."""
+@contextmanager
+def unquoted_table(argument: str = "source", remedy: str = "") -> Iterator[None]:
+    """Turn what another package raises, which may show a value, into an error that does not.
+
+    An error of Sudare's passes: it names what is wrong and shows no cell.
+    """
     try:
-        return step()
+        yield
+    except SudareError:
+        raise
     except Exception:  # noqa: BLE001
-        raise StorageError("source", "must be a table that its package can read") from None
+        rule = "must be a table that its package can read"
+        raise StorageError(argument, rule, remedy) from None
+
+
+def _quietly(step: Any) -> Any:
+    """Return what a step of another package returns."""
+    with unquoted_table():
+        found = step()
+    return found

@@ -13,12 +13,12 @@ import numpy as np
 from sudare.arrays import Booleans
 from sudare.engines.planning import files_of
 from sudare.engines.units import stamp_of
-from sudare.errors import DomainError, StorageError, SudareError, WrongTypeError
+from sudare.errors import DomainError, StorageError, WrongTypeError
 from sudare.files.logs import check_above
 from sudare.files.people import filled
 from sudare.files.places import READ, arrow, kind_of
 from sudare.files.stores import opened_store
-from sudare.files.streams import as_dataset, as_reader
+from sudare.files.streams import as_dataset, as_reader, unquoted_table
 from sudare.release.arrow_columns import from_arrow
 from sudare.release.column import Column, first_rows
 from sudare.release.persons import first_of_each, long_ids
@@ -163,15 +163,11 @@ class Stored:
 
     def _batches(self, names: list[str], *, coded: bool = True) -> Iterator[Any]:
         rows = 0
-        try:
+        with unquoted_table("frame"):
             for batch in self.scan(names, coded):
                 if batch.num_rows:
                     rows += batch.num_rows
                     yield batch
-        except SudareError:
-            raise
-        except Exception:  # noqa: BLE001 - what another library raises may show a value
-            raise StorageError("frame", "must be a table that can be read") from None
         if self.rows is not None and rows != self.rows:
             raise StorageError("frame", _CHANGED, "open it again")
 
@@ -211,10 +207,8 @@ def stored(frame: Any) -> Stored | None:
     if not isinstance(lazy, nw.LazyFrame):
         return None
     arrow("for lazy frames")
-    try:
+    with unquoted_table("frame"):
         schema = lazy.head(0).collect(backend="pyarrow").to_native().schema
-    except Exception:  # noqa: BLE001 - what another library raises may show a value
-        raise StorageError("frame", "must be a table that can be read") from None
     return Stored.of(lambda names, coded: _of_lazy(lazy.select(*names)), schema)
 
 
