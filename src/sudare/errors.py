@@ -199,14 +199,28 @@ def may_be_data(names: Iterable[object]) -> bool:
     return any(_DATUM.fullmatch(str(one)) is not None for one in names)
 
 
-def as_column(name: object, known: Iterable[str], table: str, argument: str = "column") -> str:
+def as_column(
+    name: object,
+    known: Iterable[str],
+    table: str,
+    argument: str = "column",
+    *,
+    is_schema: bool = False,
+) -> str:
     """Return a name that is one of a table's columns.
+
+    Args:
+        name: the name.
+        known: those of the table.
+        table: for messages.
+        argument: for messages.
+        is_schema: whether a schema names the columns. The first line of a text may be a person's
+            row, of which no cell is offered.
 
     Raises:
         WrongTypeError: no text.
-        DomainError: no such column. How many there are is told, not their names: of a file without
-            a head these are a person's cells. One that is like ``name`` is told unless
-            :func:`may_be_data`.
+        DomainError: no such column. How many there are is told, not their names; of a schema one
+            that is like ``name`` is, unless :func:`may_be_data`.
 
     Examples:
         >>> as_column("age", ["name", "age"], "people.csv")
@@ -217,7 +231,7 @@ def as_column(name: object, known: Iterable[str], table: str, argument: str = "c
     names = list(known)
     if name in names:
         return name
-    remedy = "" if may_be_data(names) else nearest(name, names)
+    remedy = nearest(name, names) if is_schema and not may_be_data(names) else ""
     rule = f"must be a column of {table}, which has {len(names):,}"
     raise DomainError(argument, rule, remedy or "does its first line name the columns?", got=name)
 

@@ -63,8 +63,9 @@ def test_a_column_is_named_where_it_is_like_the_one_asked_for(sudare: Run, tmp_p
         asked = ("simulate", path, "--epsilon", 1, "--column")
         status, _, err = sudare(*asked, "regoin")
         assert status == 2
-        assert "did you mean 'region'?" in err
+        assert ("did you mean 'region'?" in err) == (ending != ".csv")  # may be a person's cell
         assert "drink" not in err
+        assert ("region" in err) == (ending != ".csv")
         status, _, err = sudare(*asked, "ann")
         assert status == 2
         assert "region" not in err

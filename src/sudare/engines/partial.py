@@ -14,7 +14,7 @@ from sudare.engines.formats import FORMATS
 from sudare.engines.jobs import AnyCounts, Job
 from sudare.engines.units import Unit, check_unchanged
 from sudare.errors import DomainError, ReportError, SudareError, WrongTypeError
-from sudare.files.blocks import check_names
+from sudare.files.blocks import TEXT, check_names
 from sudare.files.places import arrow
 
 R = TypeVar("R")
@@ -88,7 +88,8 @@ def each_batch(unit: Unit, job: Job, work: Callable[[Sequence[Any]], R]) -> Iter
     with unquoted(unit.path):
         check_unchanged(unit)
         form = FORMATS[unit.kind]
-        check_names(job.columns, form.names(unit.path, unit.stamp, unit.encoding), unit.name)
+        names = form.names(unit.path, unit.stamp, unit.encoding)
+        check_names(job.columns, names, unit.name, is_schema=unit.kind not in TEXT)
         size = max(1, min(BATCH_ROWS, BATCH_BYTES // job.report_bytes))
         for batch in form.batches(unit, job, size):
             cells = [batch.column(name) for name in job.columns]

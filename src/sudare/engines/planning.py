@@ -14,7 +14,7 @@ from sudare.engines.jobs import Job
 from sudare.engines.partial import unquoted
 from sudare.engines.units import Unit, stamp_of
 from sudare.errors import DomainError, ReportError
-from sudare.files.blocks import check_names
+from sudare.files.blocks import TEXT, check_names
 from sudare.files.folders import files_in
 from sudare.files.logs import check_above
 from sudare.files.manifests import Stated, common_categories, stated_in_file
@@ -88,7 +88,8 @@ def plan(source: Source, job: Job, *, rows: int = UNIT_ROWS, encoding: str | Non
         kind = kind_to_read(path)
         with unquoted(path):
             stamp = stamp_of(path, kind)
-            check_names(job.columns, FORMATS[kind].names(path, stamp, encoding))
+            names = FORMATS[kind].names(path, stamp, encoding)
+            check_names(job.columns, names, is_schema=kind not in TEXT)
             said.append((stated_in_file(path), Path(path).name))
             check_stated(said[-1][0], job, said[-1][1])
             units += FORMATS[kind].divide(path, stamp, rows, encoding)

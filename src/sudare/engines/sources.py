@@ -164,7 +164,7 @@ def _mechanism(stated: Iterable[tuple[Stated, str]]) -> Mechanism:
 def _tally_stream(
     reader: Any, job: Job, threads: int | None, progress: Progress
 ) -> tuple[AnyCounts, ...]:
-    check_names(job.columns, reader.schema.names)
+    check_names(job.columns, reader.schema.names, is_schema=True)
     size = max(1, min(BATCH_ROWS, BATCH_BYTES // job.report_bytes))
 
     def count(part: tuple[int, Any]) -> tuple[AnyCounts, ...]:

@@ -178,10 +178,16 @@ def unquoted(found: Source) -> Iterator[None]:
         raise DomainError("file", rule, remedy, got=found.name) from None
 
 
-def check_names(columns: Sequence[str], known: Sequence[str], file: str = "the file") -> None:
+def check_names(
+    columns: Sequence[str],
+    known: Sequence[str],
+    file: str = "the file",
+    *,
+    is_schema: bool = False,
+) -> None:
     """Refuse columns that a file does not have, or has twice."""
     for name in columns:
-        as_column(name, known, file)
+        as_column(name, known, file, is_schema=is_schema)
         if list(known).count(name) > 1:
             raise DomainError("column", "must be the name of one column", "rename one", got=name)
 
@@ -257,7 +263,7 @@ def _arrow(path: str, name: str) -> Iterator[Any]:
 
     with pa.memory_map(path) as data:
         reader = pa.ipc.open_file(data)
-        check_names([name], reader.schema.names)
+        check_names([name], reader.schema.names, is_schema=True)
         for number in range(reader.num_record_batches):
             yield reader.get_batch(number).column(name)
 
@@ -267,7 +273,7 @@ def _parquet(path: str, name: str, encoded: bool) -> Iterator[Any]:
     from pyarrow import parquet
 
     schema = parquet.read_schema(path)
-    check_names([name], schema.names)
+    check_names([name], schema.names, is_schema=True)
     kinds = (
         [name] if encoded and schema.field(name).type in (pa.string(), pa.large_string()) else []
     )

@@ -170,5 +170,4 @@ def unquoted_table(argument: str = "source", remedy: str = "") -> Iterator[None]
 def _quietly(step: Any) -> Any:
     """Return what a step of another package returns."""
     with unquoted_table():
-        found = step()
-    return found
+        return step()
