@@ -31,6 +31,7 @@ CLAIMS = tomllib.loads((HERE / "claims.toml").read_text("utf-8"))
 CHANGES: tuple[Callable[[float], float], ...] = (
     lambda x: 1.5 * x + 0.1,
     lambda x: x / 2 - 0.1,
+    lambda x: x / 1.5,
     lambda x: -x,
     lambda x: 10 * x + 10,
     lambda x: x / 100,

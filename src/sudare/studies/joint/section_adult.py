@@ -162,15 +162,17 @@ def _best(small: Errors, means: Mapping[str, float]) -> dict[str, Any]:
     joint, rest = "Joint RR", METHODS[:-1]
     pairs = [(one[joint], min(one[m] for m in rest)) for one in (ONE_SAMPLE, few)]
     over = [one[joint] / one["Iterative"] for one in (ONE_SAMPLE, SIMULATED, few, means)]
-    return {"leading": pairs, "over": over}
+    return {"leading": pairs, "over": over, "over_all": over[-1]}
 
 
 def _stopped(looked: Mapping[int, float], errors: Floats) -> dict[str, Any]:
     """Return which numbers of maps fit the printed error of the iterative reconstruction."""
     printed = SIMULATED["Iterative"]
+    near = [maps for maps, value in looked.items() if abs(value / printed - 1) < 0.04]
     return {
         "stops": looked,
-        "near": [maps for maps, value in looked.items() if abs(value / printed - 1) < 0.04],
+        "near": near,
+        "fits": len(near),
         "best": min(looked, key=looked.__getitem__),
         "often": Trials(errors.size),
         "error": scatter(errors),
