@@ -345,8 +345,8 @@ def test_every_figure_can_be_drawn(built: Report) -> None:
 
 
 def test_without_the_data_the_study_says_so() -> None:
-    setting = Grids(2, "none", coast_bounds=(0.3,), squares=lambda: None)
-    page = Page(BOOK, "section_coast", section_coast.compute(setting.squares(), setting))
+    setting = Grids(2, "none", coast_bounds=(0.3,), squares=lambda _: None)
+    page = Page(BOOK, "section_coast", section_coast.compute(setting.squares(setting), setting))
     told = page.section().blocks[-1]
     assert isinstance(told, Text)
     assert SQUARES.name in told.en
