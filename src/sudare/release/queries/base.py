@@ -105,7 +105,8 @@ class Query(ABC):
         The answer is then known without the data, and not to be paid for; None for no such one.
         """
         for name, field in self.fields().items():
-            given, by = getattr(self, name), getattr(self, field.of, None)
+            given: Any = getattr(self, name)
+            by: Any = getattr(self, field.of, None)
             if given is None or field.holds not in ("category", "categories", "keys"):
                 continue
             each = {by: given} if isinstance(by, str) else dict(zip(by, given, strict=True))

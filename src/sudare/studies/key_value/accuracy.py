@@ -59,7 +59,8 @@ class Points:
         """Return the MSE of a method in parts of another's, in the trials that both have."""
         both = (self.of(p, e, one, n) for one in (method, base))
         most = FEW if CAPPED.intersection((method, base)) else math.inf
-        return quotient(*(getattr(one, what) for one in both), most)
+        ours, theirs = (getattr(one, what) for one in both)
+        return quotient(ours, theirs, most)
 
     def over(self, method: str, base: str, what: str = "mean") -> dict[float, list[Estimate]]:
         """Return the same of all populations, by ε."""
