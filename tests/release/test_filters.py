@@ -324,3 +324,14 @@ def test_a_filter_that_contradicts_its_question_is_refused_before_it_is_paid_for
                 value = db.ask(ask.query(db.held), LARGE).value
                 several = value.values() if isinstance(value, dict) else [value]
                 assert question.startswith("m") or any(one != 0 for one in several), text
+
+
+def test_a_malformed_question_with_a_filter_is_still_a_stated_error() -> None:
+    db = Dataset({"sex": ["f", "m"], "age": [3, 4]}, bounds={"age": (0, 9)})
+    for by, keys in ((["sex", "age"], [["f"]]), ("sex", 3), (3, ["f"]), ("sex", [3.5])):
+        with pytest.raises(SudareError):
+            db.where("sex = f").group_by(by, keys).mean("age", epsilon=1)  # type: ignore[arg-type]
+    for given in (["f"], 3, {"f"}):
+        with pytest.raises(SudareError):
+            db.where("sex = f").count("sex", given, epsilon=1)
+    assert db.spent == 0

@@ -109,9 +109,12 @@ class Query(ABC):
             by: Any = getattr(self, field.of, None)
             if given is None or field.holds not in ("category", "categories", "keys"):
                 continue
-            each = {by: given} if isinstance(by, str) else dict(zip(by, given, strict=True))
-            for column, values in each.items():
-                asked = [values] if field.holds == "category" else values
+            if field.holds == "keys":
+                by, keys = held.groups(by, given)
+            else:
+                keys = held.categories(by, [given] if field.holds == "category" else given)
+            each = {by: keys} if isinstance(by, str) else dict(zip(by, keys, strict=True))
+            for column, asked in each.items():
                 if column in matches and not any(
                     matches[column].allows(held.columns[column], one) for one in asked
                 ):
