@@ -28,6 +28,7 @@ SEVERAL = [
     "/operator/c/tea/results",
     "/operator/c/invited/invites",
     "/operator/tokens",
+    "/operator/sessions",
     "/operator/log",
 ]
 LOOKS = [("en", "light", 1920), ("ja", "dark", 320), ("de", "light", 390)]

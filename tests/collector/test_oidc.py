@@ -219,6 +219,65 @@ def test_one_who_is_nobody_here_gets_nothing(signing: Signing) -> None:
     assert outcome(signing.sign_in()) == "", "and keeps nobody else out"
 
 
+def test_a_session_ends_with_the_settings_that_allowed_it(
+    provider: Provider, database: Path
+) -> None:
+    """After a restart, and for good: switched off and on again, it does not come back."""
+    signing = Signing(provider, str(database))
+    provider.now = lambda: NOW.timestamp()
+    provider.person = {**ANN, "groups": ["boss"]}
+    off = {f"oidc_{one}": "" for one in ("issuer", "client", "secret")} | {"oidc_rights": []}
+    for told in (off, {"oidc_rights": ["staff: run"]}, {"oidc_rights": ["boss: run"]}):
+        with Within(signing.app()) as signing.collector:
+            begun = signing.sign_in()
+            cookie = {"cookie": session_of(begun)}
+            session = signing.session(begun).json
+            acting = {**cookie, "origin": HERE, "x-sudare-csrf": session["csrf"]}
+            asked = {"name": "robot", "scopes": ["admin"], "expires": session["expires"]}
+            made = signing.collector.request("POST", f"{PREFIX}/tokens", asked, acting).json
+            bearer = {"authorization": f"Bearer {made['token']}"}
+            for given in (cookie, bearer):
+                answer = signing.collector.request("GET", f"{PREFIX}/session", None, given)
+                assert answer.status == 200
+        for settings in (told, {}):
+            with Within(signing.app(**settings)) as collector:
+                for given in (cookie, bearer):
+                    answer = collector.request("GET", f"{PREFIX}/session", None, given)
+                    assert answer.status == 401, (told, given)
+
+
+def test_another_admin_ends_a_session(signing: Signing) -> None:
+    signing.provider.person = {**ANN, "groups": ["boss"]}
+    first = signing.sign_in()
+    signing.provider.person = {"sub": "8", "email": "bob@example.org", "email_verified": True,
+                               "groups": ["boss"]}  # fmt: skip
+    told = signing.sign_in()
+    ask, session = signing.collector.request, signing.session(told).json
+    acting = {"cookie": session_of(told), "origin": HERE, "x-sudare-csrf": session["csrf"]}
+    listed = ask("GET", f"{PREFIX}/sessions", None, acting).json["sessions"]
+    assert {(one["name"], one["subject"], one["own"]) for one in listed} == {
+        ("ann@example.org", "canary-7", False), ("bob@example.org", "8", True),
+    }  # fmt: skip
+    (id,) = (one["id"] for one in listed if not one["own"])
+    assert (
+        ask("DELETE", f"{PREFIX}/sessions/{id}", None, {"cookie": acting["cookie"]}).status == 403
+    )
+    assert ask("DELETE", f"{PREFIX}/sessions/{id}", None, acting).status == 200
+    assert signing.session(first).status == 401
+    assert ask("DELETE", f"{PREFIX}/sessions/{id}", None, acting).status == 400
+    assert signing.audit()[-1] == (
+        "bob@example.org", "end session", {"name": "ann@example.org", "session": id}
+    )  # fmt: skip
+
+
+def test_the_same_subject_under_another_address_keeps_no_older_session(signing: Signing) -> None:
+    first, second = signing.sign_in(), signing.sign_in()
+    assert signing.session(first).status == 200, "another browser"
+    signing.provider.person = {**ANN, "email": "anna@example.org"}
+    third = signing.sign_in()
+    assert [signing.session(one).status for one in (first, second, third)] == [401, 401, 200]
+
+
 def test_what_they_may_do_ends_with_their_session(signing: Signing) -> None:
     """A person makes no token that stays when their claim has gone."""
     signing.provider.person = {**ANN, "groups": ["boss"]}

@@ -6,6 +6,7 @@ import ast
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,7 @@ from sudare.operators import (
     Flows,
     Grant,
     People,
+    Person,
     Register,
     Rights,
     Sessions,
@@ -212,11 +214,29 @@ def test_tables_of_a_newer_version_are_refused(register: Register) -> None:
         pass
 
 
-def test_tables_of_the_first_version_get_what_it_lacks(register: Register) -> None:
+@pytest.mark.parametrize("version", [1, 2])
+def test_tables_of_an_older_version_get_what_they_lack(register: Register, version: int) -> None:
     with register.writing() as connection:
-        tables.FLOW.drop(connection)
+        tables.METADATA.drop_all(connection, [tables.FLOW, tables.SESSION])
+        connection.exec_driver_sql(f"ALTER TABLE {tables.TOKEN.name} DROP COLUMN session")
+        if version == 2:
+            connection.exec_driver_sql(
+                f"CREATE TABLE {tables.FLOW.name} (id text primary key, expires text not null)"
+            )
+        connection.exec_driver_sql(
+            f"CREATE TABLE {tables.SESSION.name} (id text primary key, mark text not null, "
+            "name text not null, scopes text not null, collections text, expires text not null, "
+            "token text, secure boolean not null)"
+        )
+        connection.exec_driver_sql(
+            f"INSERT INTO {tables.SESSION.name} VALUES ('0', '', 'ann', '[\"admin\"]', NULL, "
+            "'2126-01-01T00:00:00Z', NULL, true)"
+        )
         changed = tables.META.update().where(tables.META.c.name == "version")
-        connection.execute(changed.values(value=1))
+        connection.execute(changed.values(value=version))
+    register._version = None
+    assert Sessions(register, lambda: NOW).all() == [], "nothing says for whom they were"
+    assert Tokens(register, lambda: NOW).issue("ann", SCOPES)
     flows = Flows(register, b"secret", lambda: NOW)
     flow = flows.begin("https://survey.example/operator/oidc", "/operator", "en")
     assert flows.spend(flow)
@@ -322,9 +342,12 @@ def test_people_may_do_what_the_first_grant_says(
     claims: dict[str, Any], name: str | None, scopes: tuple[str, ...], collections: Any
 ) -> None:
     grants = Grant.read("staff: run for tea"), Grant.read("urn:x:boss: admin")
-    found = People("email", "groups", grants).rights({"sub": "7", **claims})
-    assert (found and found.name) == name
-    assert found is None or (found.scopes, found.collections) == (scopes, collections)
+    people = People("https://id.example", "email", "groups", grants)
+    person = people.person({"sub": "7", **claims})
+    found = people.rights(person)
+    assert person.name == name
+    assert (found.name, found.scopes, found.collections) == (name or "", scopes, collections)
+    assert people.rights(replace(person, issuer="https://other.example")).scopes == ()
 
 
 @pytest.mark.parametrize(
@@ -343,12 +366,96 @@ def test_a_person_limited_to_collections_sees_no_others_acts(register: Register)
     assert [(one.who, one.collection) for one in audit.read(ann)] == [("bob", "tea"), ("ann", None)]
 
 
-def test_all_sessions_of_a_person_end_and_no_token_s(register: Register) -> None:
-    sessions, tokens = Sessions(register, lambda: NOW), Tokens(register, lambda: NOW)
-    held = tokens.check(tokens.issue("ann", ["run"]))
+PEOPLE = People(
+    "https://id.example", "email", "groups", (Grant.read("boss: admin"), Grant.read("staff: run"))
+)
+ANN = Person("ann@example.org", PEOPLE.issuer, "7", "groups", ("boss",))
+
+
+def grants(*texts: str) -> People:
+    return replace(PEOPLE, grants=tuple(Grant.read(one) for one in texts))
+
+
+SETTINGS = {
+    "the same": (PEOPLE, True),
+    "more": (grants("boss: admin run export"), True),
+    "others": (grants("guests: read", "boss: admin"), True),
+    "single sign-on switched off": (None, False),
+    "removed": (grants("staff: run"), False),
+    "lowered": (grants("boss: run"), False),
+    "limited": (grants("boss: admin for tea"), False),
+    "none": (grants(), False),
+    "another issuer": (replace(PEOPLE, issuer="https://other.example"), False),
+    "another claim": (replace(PEOPLE, claim="roles"), False),
+}
+
+
+def test_a_person_s_session_holds_while_settings_allow_what_it_was_given(
+    register: Register,
+) -> None:
+    def sessions(people: People | None = PEOPLE) -> Sessions:
+        return Sessions(register, lambda: NOW, people=people)
+
+    tokens = Tokens(register, lambda: NOW)
+    for name, (people, holds) in SETTINGS.items():
+        for at_start in (False, True):
+            rights = PEOPLE.rights(ANN)
+            cookie, session = sessions().begin(rights, secure=True, person=ANN)
+            end = session.expires
+            made = tokens.issue(f"{name} {at_start}", ["admin"], None, end, by=rights,
+                                session=session.id)  # fmt: skip
+            second = tokens.issue(f"{name} {at_start} 2", ["read"], None, end,
+                                  by=tokens.check(made))  # fmt: skip
+            other, _ = sessions().begin(tokens.check(made), secure=True)
+            later = sessions(people)
+            if at_start:
+                later.end_unfounded()
+            assert bool(later.find(cookie, secure=True)) is holds, (name, at_start)
+            after = sessions().find(cookie, secure=True)
+            assert bool(after) is holds, f"{name}: what has ended does not begin again"
+            for token in (made, second):
+                assert bool(tokens.check(token)) is holds, name
+            assert bool(sessions().find(other, secure=True)) is holds
+            if holds:
+                sessions().end(session.id)
+            assert tokens.check(made) is None
+
+
+def test_a_sign_in_ends_what_the_provider_no_longer_says(register: Register) -> None:
+    sessions, tokens = Sessions(register, lambda: NOW, people=PEOPLE), Tokens(register, lambda: NOW)
+    others = {
+        "the same": (ANN, True),
+        "another browser of a namesake by another provider": (
+            replace(ANN, issuer="https://other.example"), True),
+        "somebody else": (replace(ANN, subject="8", name="bob@example.org"), True),
+        "under another address": (replace(ANN, name="anna@example.org"), False),
+        "with fewer values": (replace(ANN, held=("staff",)), False),
+        "another subject of that address": (replace(ANN, subject="8"), False),
+    }  # fmt: skip
+    for name, (person, stays) in others.items():
+        cookie, session = sessions.begin(PEOPLE.rights(ANN), secure=True, person=ANN)
+        sessions.begin(PEOPLE.rights(person), secure=True, person=person)
+        assert bool(sessions.find(cookie, secure=True)) is stays, name
+        if stays:
+            sessions.end(session.id)
+    held = tokens.check(tokens.issue("ann@example.org", ["run"]))
     assert held is not None
-    given = [Rights("ann", ("read",)), Rights("bob", ("read",)), held]
-    cookies = [sessions.begin(one, secure=True)[0] for one in given]
-    sessions.end_all("ann")
-    found = [sessions.find(one, secure=True) for one in cookies]
-    assert [one and one.rights.name for one in found] == [None, "bob", "ann"]
+    cookie, _ = sessions.begin(held, secure=True)
+    sessions.end_others(ANN, every=True)
+    assert sessions.find(cookie, secure=True), "a token's session is no person's"
+
+
+def test_sessions_are_listed_and_ended_within_one_s_rights(register: Register) -> None:
+    sessions, tokens = Sessions(register, lambda: NOW, people=PEOPLE), Tokens(register, lambda: NOW)
+    limited = tokens.check(tokens.issue("tea", ["admin"], ["tea"]))
+    assert limited is not None
+    cookie, own = sessions.begin(limited, secure=True)
+    _, wide = sessions.begin(PEOPLE.rights(ANN), secure=True, person=ANN)
+    assert {one.id for one in sessions.all()} == {own.id, wide.id}
+    assert [one.id for one in sessions.all(limited)] == [own.id]
+    for by, id in ((limited, wide.id), (None, "0" * 12)):
+        with pytest.raises(DomainError, match="session is not known"):
+            sessions.end(id, by)
+    sessions.end(own.id, limited)
+    assert sessions.find(cookie, secure=True) is None
+    assert not sessions.all()[0].is_meant("")

@@ -40,6 +40,7 @@ COMMANDS = {
     "export": "write a collection's figures, counts, reports or a chart to a file",
     "invites": "make one-time codes for a collection, and see how many are used",
     "token": "make, list and revoke the tokens by which operators sign in",
+    "sessions": "list and end the sessions of operators who have signed in",
     "audit": "show what operators did",
     "visibility": "say who sees a collection's results",
     "backup": "copy a collector's database into one file, while it runs or not",

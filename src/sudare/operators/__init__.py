@@ -7,7 +7,7 @@ any of them. Secrets are kept as hashes.
 from sudare.operators.audit import Audit, Entry
 from sudare.operators.failures import Failures
 from sudare.operators.flows import Flow, Flows
-from sudare.operators.people import Grant, People
+from sudare.operators.people import Grant, People, Person
 from sudare.operators.register import Register
 from sudare.operators.rights import SCOPES, Rights
 from sudare.operators.sessions import Session, Sessions
@@ -24,6 +24,7 @@ __all__ = [
     "Flows",
     "Grant",
     "People",
+    "Person",
     "Register",
     "Rights",
     "Session",

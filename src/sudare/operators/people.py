@@ -50,34 +50,60 @@ collections=('coffee', 'tea'))
 
 
 @dataclass(frozen=True, slots=True)
+class Person:
+    """Somebody whom a provider vouches for.
+
+    Attributes:
+        name: in the record of acts; None where the provider states none.
+        issuer: who vouches for them.
+        subject: what the issuer knows them by, whatever their name becomes.
+        claim: the claim that grants are about.
+        held: the values of it that they have.
+    """
+
+    name: str | None
+    issuer: str
+    subject: str
+    claim: str
+    held: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class People:
     """Which people are operators, by the claims of a provider.
 
     Attributes:
+        issuer: the provider.
         named_by: the claim that is a person's name in the record of acts.
         claim: the claim that the grants are about.
         grants: the first whose value a person has counts, alone: two of them together could allow
             what neither does. Nobody else may do anything.
 
     Examples:
-        >>> people = People("sub", "realm_access.roles", (Grant.read("survey: run for tea"),))
-        >>> people.rights({"sub": "7", "realm_access": {"roles": ["mail", "survey"]}})
+        >>> grants = (Grant.read("survey: run for tea"),)
+        >>> people = People("https://id.example", "sub", "realm_access.roles", grants)
+        >>> ann = people.person({"sub": "7", "realm_access": {"roles": ["mail", "survey"]}})
+        >>> people.rights(ann)
         Rights(name='7', scopes=('read', 'run'), collections=('tea',), expires=None, token=None)
-        >>> people.rights({"sub": "7", "realm_access": {"roles": ["mail"]}}).scopes
+        >>> people.rights(people.person({"sub": "7", "realm_access": {"roles": ["mail"]}})).scopes
         ()
     """
 
+    issuer: str
     named_by: str
     claim: str
     grants: tuple[Grant, ...]
 
-    def rights(self, claims: Mapping[str, Any]) -> Rights | None:
-        """Return who somebody is, with what they may do: perhaps nothing; None without a name."""
-        name = self._name(claims)
-        if name is None:
-            return None
+    def person(self, claims: Mapping[str, Any]) -> Person:
+        """Return whom the claims of a provider are about."""
         held = _values(claims, self.claim)
-        grant = next((one for one in self.grants if one.value in held), None)
+        return Person(self._name(claims), self.issuer, claims["sub"], self.claim, held)
+
+    def rights(self, person: Person) -> Rights:
+        """Return what somebody may do: nothing without a name, or by another provider's word."""
+        name, same = person.name or "", (self.issuer, self.claim) == (person.issuer, person.claim)
+        fits = (one for one in self.grants if one.value in person.held)
+        grant = next(fits, None) if name and same else None
         return Rights(name, ()) if grant is None else Rights(name, grant.scopes, grant.collections)
 
     def lack(self, claims: Mapping[str, Any]) -> bool:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Any
 
-from sudare.errors import WrongTypeError
+from sudare.errors import StorageError, WrongTypeError
 from sudare.ledger.engine import begun, lock, open_engine
 from sudare.operators import tables
 
@@ -35,7 +36,7 @@ class Register:
         if not isinstance(where, str | os.PathLike):
             raise WrongTypeError("database", "must be a path or a URL", "such as survey.sqlite3")
         self._engine = open_engine(where, "database", tables.reach)
-        self._there = False
+        self._version: int | None = None
 
     def close(self) -> None:
         """Close all connections."""
@@ -49,10 +50,10 @@ class Register:
 
     def is_begun(self) -> bool:
         """Tell whether there are any tables: nothing is made."""
-        if not self._there:
+        if self._version is None:
             with begun(self._engine, "database", write=False) as connection:
-                self._there = tables.are_there(connection)
-        return self._there
+                self._version = tables.version_of(connection)
+        return self._version is not None
 
     @contextmanager
     def writing(self) -> Iterator[Any]:
@@ -65,7 +66,7 @@ class Register:
             lock(connection, tables.KEY)
             tables.prepare(connection)
             yield connection
-        self._there = True
+        self._version = tables.VERSION
 
     @contextmanager
     def reading(self) -> Iterator[Any]:
@@ -77,6 +78,9 @@ class Register:
         if not self.is_begun():
             with self.writing():
                 pass
+        elif self._version != tables.VERSION:
+            with contextlib.suppress(StorageError), self.writing():
+                pass  # a file that can only be read keeps its older tables
         with begun(self._engine, "database", write=False) as connection:
             yield connection
 

@@ -5,9 +5,14 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
+import sqlalchemy as sa
+
+from sudare.errors import DomainError
 from sudare.operators.credentials import Credential, equal
-from sudare.operators.register import Register, as_moment, as_text
+from sudare.operators.people import People, Person
+from sudare.operators.register import Register, as_text
 from sudare.operators.rights import Rights
 from sudare.operators.tables import SESSION, TOKEN
 from sudare.operators.tokens import Clock, as_rights, utc_now
@@ -25,45 +30,65 @@ class Session:
     Attributes:
         id: of the session.
         rights: who it is, and what they may do; they end with the session.
+        begun: when, in UTC.
         expires: when it ends, in UTC.
-        csrf: what the page sends with each act, and no other site can know.
+        person: whom a provider vouches for; None for whoever has a token.
+        csrf: what the page sends with each act, and no other site can know; empty in a list.
     """
 
     id: str
     rights: Rights
+    begun: datetime
     expires: datetime
-    csrf: str
+    person: Person | None = None
+    csrf: str = ""
 
     def is_meant(self, csrf: str | None) -> bool:
         """Tell whether a request comes from the session's own page."""
-        return csrf is not None and equal(self.csrf, csrf)
+        return bool(self.csrf) and csrf is not None and equal(self.csrf, csrf)
 
 
 class Sessions:
     """The sessions of a register: each a cookie, of which only a hash is kept.
 
+    A person's session holds while the settings allow all that it was given. Whatever ends it, the
+    tokens that were made in it end too.
+
     Args:
         register: open.
         clock: returns an aware datetime.
         hours: how long one lasts.
+        people: who is an operator by a provider's word; None for nobody.
     """
 
-    def __init__(self, register: Register, clock: Clock = utc_now, hours: int = HOURS) -> None:
+    def __init__(
+        self,
+        register: Register,
+        clock: Clock = utc_now,
+        hours: int = HOURS,
+        people: People | None = None,
+    ) -> None:
         self._register = register
         self._clock = clock
         self._hours = hours
+        self._people = people
 
-    def begin(self, rights: Rights, *, secure: bool) -> tuple[str, Session]:
+    def begin(
+        self, rights: Rights, *, secure: bool, person: Person | None = None
+    ) -> tuple[str, Session]:
         """Return the cookie of a new session, and the session.
 
         Args:
             rights: of whoever has signed in.
             secure: whether by https: then no cookie is taken that is not.
+            person: whom a provider vouches for: their sessions that began as somebody else end.
         """
         now, drawn = self._clock().replace(microsecond=0), Credential.draw()
         ends = now + timedelta(hours=self._hours)
         ends = ends if rights.expires is None else min(ends, rights.expires)
         names = rights.collections
+        if person is not None:
+            self.end_others(person)
         with self._register.writing() as connection:
             connection.execute(SESSION.delete().where(SESSION.c.expires <= as_text(now)))
             connection.execute(
@@ -73,12 +98,17 @@ class Sessions:
                     name=rights.name,
                     scopes=json.dumps(rights.scopes),
                     collections=None if names is None else json.dumps(names),
+                    begun=as_text(now),
                     expires=as_text(ends),
                     token=rights.token,
                     secure=secure,
+                    issuer=None if person is None else person.issuer,
+                    subject=None if person is None else person.subject,
+                    claim=None if person is None else person.claim,
+                    held=None if person is None else json.dumps(person.held),
                 )
             )
-        return drawn.text(), Session(drawn.id, rights, ends, drawn.mark(_CSRF))
+        return drawn.text(), Session(drawn.id, rights, now, ends, person, drawn.mark(_CSRF))
 
     def find(self, cookie: object, *, secure: bool) -> Session | None:
         """Return the session of a cookie; None if it is none, or it or its token has ended."""
@@ -86,25 +116,103 @@ class Sessions:
         if given is None:
             return None
         with self._register.reading() as connection:
-            row = connection.execute(SESSION.select().where(SESSION.c.id == given.id)).first()
-            held = row
-            if row is not None and row.token is not None:
-                known = (TOKEN.c.id == row.token) & ~TOKEN.c.revoked
-                held = connection.execute(TOKEN.select().where(known)).first()
-        if row is None or held is None or not given.proves(row.mark) or row.secure != secure:
+            row = connection.execute(_JOINED.where(SESSION.c.id == given.id)).first()
+        if row is None or not given.proves(row.mark) or row.secure != secure:
             return None
-        ends = as_moment(row.expires)
-        if ends is None or ends <= self._clock():
+        session = _session(row, given.mark(_CSRF))
+        if session.expires <= self._clock():
             return None
-        return Session(given.id, as_rights(held, row.token), ends, given.mark(_CSRF))
+        if self.holds(session):
+            return session
+        self._end([session.id])
+        return None
 
-    def end(self, session: Session) -> None:
-        """End a session at once."""
-        with self._register.writing() as connection:
-            connection.execute(SESSION.delete().where(SESSION.c.id == session.id))
+    def holds(self, session: Session) -> bool:
+        """Tell whether the settings still allow all that a session was given."""
+        if session.person is None:
+            return session.rights.token is not None
+        if self._people is None:
+            return False
+        return self._people.rights(session.person).contain(session.rights)
 
-    def end_all(self, name: str) -> None:
-        """End every session of a person whom another service vouches for."""
-        own = SESSION.c.token.is_(None) & (SESSION.c.name == name)
+    def all(self, by: Rights | None = None) -> list[Session]:
+        """Return all sessions, oldest first; of those with limited rights what these contain."""
+        now = as_text(self._clock())
+        chosen = _JOINED.where(SESSION.c.expires > now).order_by(SESSION.c.begun, SESSION.c.id)
+        with self._register.reading() as connection:
+            found = [_session(row) for row in connection.execute(chosen)]
+        return [
+            one for one in found if by is None or by.contain_collections(one.rights.collections)
+        ]
+
+    def end(self, id: str, by: Rights | None = None) -> Session:
+        """End a session at once, with the tokens that were made in it; return what it was.
+
+        Raises:
+            DomainError: there is none of that id, or not for these rights.
+        """
+        known = {one.id: one for one in self.all(by)}
+        if id not in known:
+            raise DomainError("session", "is not known, or has ended", "see the list of sessions")
+        self._end([id])
+        return known[id]
+
+    def end_others(self, person: Person, *, every: bool = False) -> None:
+        """End the sessions of a person that a provider's last word of them does not bear out.
+
+        Args:
+            person: by that word.
+            every: whether it bears out none.
+        """
+        # an address that is now another subject's is no longer the one's who had it
+        self._end(
+            [
+                one.id
+                for one in self.all()
+                if (own := one.person) is not None
+                and own.issuer == person.issuer
+                and (own.subject == person.subject or own.name == person.name)
+                and (every or own != person)
+            ]
+        )
+
+    def end_unfounded(self) -> None:
+        """End every session that the settings do not allow: for good, whatever they become."""
+        self._end([one.id for one in self.all() if not self.holds(one)])
+
+    def _end(self, ids: list[str]) -> None:
+        if not ids:
+            return
         with self._register.writing() as connection:
-            connection.execute(SESSION.delete().where(own))
+            connection.execute(SESSION.delete().where(SESSION.c.id.in_(ids)))
+            made = TOKEN.c.session.in_(ids) & ~TOKEN.c.revoked
+            revoked = [one.id for one in connection.execute(TOKEN.select().where(made))]
+            connection.execute(TOKEN.update().where(made).values(revoked=True))
+            connection.execute(SESSION.delete().where(SESSION.c.token.in_(revoked)))
+
+
+_OWN = ("name", "scopes", "collections", "expires")
+_JOINED = (
+    sa.select(SESSION, *(TOKEN.c[one].label(f"token_{one}") for one in _OWN))
+    .select_from(SESSION.outerjoin(TOKEN, SESSION.c.token == TOKEN.c.id))
+    .where(SESSION.c.token.is_(None) | ~TOKEN.c.revoked)
+)
+"""Sessions, each with what its token allows now; those of revoked ones are none."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Granted:
+    name: str
+    scopes: str
+    collections: str | None
+    expires: str | None
+
+
+def _session(row: Any, csrf: str = "") -> Session:
+    held = row if row.token is None else _Granted(*(getattr(row, f"token_{one}") for one in _OWN))
+    person = None
+    if row.issuer is not None:
+        values = tuple(json.loads(row.held))
+        person = Person(row.name, row.issuer, row.subject, row.claim, values)
+    begun, ends = datetime.fromisoformat(row.begun), datetime.fromisoformat(row.expires)
+    return Session(row.id, as_rights(held, row.token), begun, ends, person, csrf)

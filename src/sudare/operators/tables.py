@@ -2,8 +2,9 @@
 
 ========== ======================================================================
 token      the hash of a secret, its name, scopes, when it ends, the hour of its last use
-session    a browser that has signed in: the hash of its cookie, until when, as whom
-flow       sign-ins elsewhere that are finished, until when nobody can finish them anew
+session    a browser that has signed in: the hash of its cookie, from when until when, as whom,
+           and for a person what their provider has stated: issuer, subject, values of a claim
+flow       sign-ins elsewhere that are spent, until when nobody can begin to finish them
 audit      what operators did, one row each: rows are only ever added
 text       survey files that operators have uploaded: as edited, and as served
 visibility who sees a collection's results, where it is not everybody
@@ -19,7 +20,7 @@ import sqlalchemy as sa
 
 from sudare.errors import StorageError
 
-VERSION = 2
+VERSION = 3
 KEY = 7346288
 """Of PostgreSQL's lock for a transaction that writes."""
 SCHEMA = "sudare_collector"
@@ -53,17 +54,19 @@ TOKEN = _table(
     _maybe("used"),
     sa.Column("revoked", sa.Boolean, nullable=False),
     "issuer",
+    _maybe("session"),
 )
 SESSION = _table(
     "session",
     _id("id"),
     *("mark", "name", "scopes"),
     _maybe("collections"),
-    "expires",
+    *("begun", "expires"),
     _maybe("token"),
     sa.Column("secure", sa.Boolean, nullable=False),
+    *map(_maybe, ("issuer", "subject", "claim", "held")),
 )
-FLOW = _table("flow", _id("id"), "expires")
+FLOW = _table("flow", _id("id"), sa.Column("expires", sa.Text, nullable=False, index=True))
 AUDIT = _table(
     "audit",
     sa.Column("number", sa.BigInteger().with_variant(sa.Integer, "sqlite"), primary_key=True),
@@ -108,9 +111,12 @@ def reach(engine: sa.Engine) -> None:
     engine.connect().close()
 
 
-def are_there(connection: Any) -> bool:
-    """Tell whether the database has these tables."""
-    return bool(sa.inspect(connection).has_table(META.name))
+def version_of(connection: Any) -> int | None:
+    """Return the version of the tables that a database has; None where it has none."""
+    if not sa.inspect(connection).has_table(META.name):
+        return None
+    chosen = sa.select(META.c.value).where(META.c.name == "version")
+    return int(connection.execute(chosen).scalar_one())
 
 
 def prepare(connection: Any) -> None:
@@ -119,7 +125,8 @@ def prepare(connection: Any) -> None:
     Raises:
         StorageError: they are of a newer version.
     """
-    if not are_there(connection):
+    found = version_of(connection)
+    if found is None:
         if connection.dialect.name == "postgresql" and not connection.scalar(
             sa.text(f"SELECT to_regnamespace('{SCHEMA}') IS NOT NULL")
         ):
@@ -131,16 +138,16 @@ def prepare(connection: Any) -> None:
             META.insert(), [{"name": "version", "value": VERSION}, {"name": "changes", "value": 0}]
         )
         return
-    chosen = sa.select(META.c.value).where(META.c.name == "version")
-    found = connection.execute(chosen).scalar_one()
     if found > VERSION:
         raise StorageError(
             "database",
             f"must have operators' tables of at most version {VERSION}, these are {found}",
             "use the version of Sudare that wrote it, or a newer one",
         )
-    if found < VERSION:  # the second has one table more
-        FLOW.create(connection)
+    if found < VERSION:  # before the third nothing said for whom a session is: all have ended
+        METADATA.drop_all(connection, [SESSION, FLOW])
+        METADATA.create_all(connection, [SESSION, FLOW])
+        connection.exec_driver_sql(f"ALTER TABLE {TOKEN.name} ADD COLUMN session TEXT")
         connection.execute(META.update().where(META.c.name == "version").values(value=VERSION))
 
 

@@ -77,6 +77,7 @@ class Tokens:
         expires: datetime | None = None,
         *,
         by: Rights | None = None,
+        session: str | None = None,
     ) -> str:
         """Return a new token: it cannot be shown again.
 
@@ -86,6 +87,7 @@ class Tokens:
             collections: names of the only ones that it is for; None for all.
             expires: an aware datetime; None for never.
             by: whose rights it must not exceed; None for somebody on the machine itself.
+            session: id of the session of a person that makes it, and with which it ends.
 
         Raises:
             WrongTypeError, DomainError: no such name, scopes, names or time.
@@ -105,6 +107,9 @@ class Tokens:
             for row in connection.execute(TOKEN.select().where(TOKEN.c.name == name)):
                 if not _token(row).is_over(now):
                     raise DomainError("name", "is another token's that is in use", "choose another")
+            if by is not None and by.token is not None:  # what a token makes ends as it does
+                held = TOKEN.select().where(TOKEN.c.id == by.token)
+                session = connection.execute(held).one().session
             connection.execute(
                 TOKEN.insert().values(
                     id=drawn.id,
@@ -116,6 +121,7 @@ class Tokens:
                     expires=None if end is None else as_text(end),
                     revoked=False,
                     issuer=command_line() if by is None else by.name,
+                    session=session,
                 )
             )
         return drawn.text(PREFIX)

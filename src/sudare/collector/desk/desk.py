@@ -100,6 +100,7 @@ class Desk:
         self._threads = ThreadPoolExecutor(THREADS, "sudare-operators")
         self._learning = ThreadPoolExecutor(1, "sudare-learning")  # calls wait for what is learnt
         self._register = await asyncio.to_thread(open_register, self.database)
+        begun = await asyncio.to_thread(self._register.is_begun)
         self.texts = Texts(self._register)
         self.tokens = Tokens(self._register, self.service.clock)
         self.audit = Audit(self._register, self.service.clock)
@@ -108,7 +109,10 @@ class Desk:
             self.service.clock,
             origin=self._settings.origin,
             hours=self._settings.session_hours,
+            people=None if self.elsewhere is None else self.elsewhere.people,
         )
+        if begun:
+            await asyncio.to_thread(self.door.sessions.end_unfounded)
         if self.elsewhere is not None:
             self.flows = self.elsewhere.flows(self._register)
         await self.learn()

@@ -11,7 +11,7 @@ from starlette.types import Scope
 
 from sudare.collector.queries import header
 from sudare.errors import DomainError
-from sudare.operators import Failures, Register, Rights, Session, Sessions, Tokens
+from sudare.operators import Failures, People, Person, Register, Rights, Session, Sessions, Tokens
 from sudare.operators.tokens import NotAllowedError
 from sudare.refusal import Headers, Refusal
 
@@ -47,13 +47,23 @@ class Door:
         clock: returns an aware datetime.
         origin: where browsers reach the service; empty for the host that a request names.
         hours: how long a session lasts.
+        people: who is an operator by a provider's word; None for nobody.
+
+    Attributes:
+        sessions: of those who are let in.
     """
 
     def __init__(
-        self, register: Register, clock: Callable[[], datetime], *, origin: str, hours: int
+        self,
+        register: Register,
+        clock: Callable[[], datetime],
+        *,
+        origin: str,
+        hours: int,
+        people: People | None = None,
     ) -> None:
         self._tokens = Tokens(register, clock)
-        self._sessions = Sessions(register, clock, hours)
+        self.sessions = Sessions(register, clock, hours, people)
         self._failures = Failures()
         self._origin = origin.rstrip("/")
 
@@ -95,20 +105,18 @@ class Door:
         self._failures.forget(what)
         return rights
 
-    def sign_in(self, rights: Rights, *, secure: bool) -> tuple[Session, Headers]:
+    def sign_in(
+        self, rights: Rights, *, secure: bool, person: Person | None = None
+    ) -> tuple[Session, Headers]:
         """Begin a session, by https or not; return it, and the header that sets its cookie."""
-        cookie, session = self._sessions.begin(rights, secure=secure)
+        cookie, session = self.sessions.begin(rights, secure=secure, person=person)
         return session, cookie_of(COOKIES[secure], cookie, secure=secure)
-
-    def turn_away(self, name: str) -> None:
-        """End every session of a person who may do nothing any more."""
-        self._sessions.end_all(name)
 
     def sign_out(self, visitor: Visitor, scope: Scope) -> Headers:
         """End the session; return the header that takes its cookie away."""
         if visitor.session is None:
             return ()
-        self._sessions.end(visitor.session)
+        self.sessions.end(visitor.session.id)
         secure = self.is_secure(scope)
         return cookie_of(COOKIES[secure], "", secure=secure)
 
@@ -136,7 +144,7 @@ class Door:
 
     def _session(self, scope: Scope) -> tuple[Session | None, bool]:
         for secure, name in COOKIES.items():
-            found = self._sessions.find(cookie_in(scope, name), secure=secure)
+            found = self.sessions.find(cookie_in(scope, name), secure=secure)
             if found is not None:
                 return found, secure
         return None, False

@@ -68,7 +68,7 @@ class Elsewhere:
         grants = tuple(Grant.read(one) for one in settings.oidc_rights)
         return cls(
             Provider(settings.oidc_issuer, settings.oidc_client, _secret(settings), scopes, clock),
-            People(settings.oidc_person, settings.oidc_claim, grants),
+            People(settings.oidc_issuer, settings.oidc_person, settings.oidc_claim, grants),
             settings.oidc_name,
         )
 

@@ -12,13 +12,13 @@ from sudare.collector.answers import JSON
 from sudare.collector.desk.budgets import number_of, sees_budgets
 from sudare.collector.desk.calls import Answer, Call, as_moment
 from sudare.collector.desk.desk import Desk, decoded, deliver
-from sudare.collector.desk.told import rights_json, token_json
+from sudare.collector.desk.told import rights_json, session_json, token_json
 from sudare.errors import DomainError
 from sudare.operators import Session
 from sudare.refusal import Refusal
 
 
-def session_json(desk: Desk, session: Session) -> dict[str, Any]:
+def signed_in(desk: Desk, session: Session) -> dict[str, Any]:
     """Return what a page is told of its session."""
     rights = session.rights
     ends = moment_text(session.expires)
@@ -38,7 +38,7 @@ async def sign_in(desk: Desk, scope: Scope, receive: Receive, send: Send) -> Non
         rights = desk.door.check(token.strip())
         desk.audit.add(rights, "sign in")
         session, cookie = desk.door.sign_in(rights, secure=secure)
-        return Answer(session_json(desk, session), (*JSON, *cookie))
+        return Answer(signed_in(desk, session), (*JSON, *cookie))
 
     await deliver(send, await desk.in_thread(work))
 
@@ -46,7 +46,7 @@ async def sign_in(desk: Desk, scope: Scope, receive: Receive, send: Send) -> Non
 def session(desk: Desk, call: Call) -> Any:
     """Tell who has signed in, and what they may do."""
     if call.visitor.session is not None:
-        return session_json(desk, call.visitor.session)
+        return signed_in(desk, call.visitor.session)
     ends, held = moment_text(call.rights.expires), sees_budgets(desk, call.rights)
     return {**rights_json(call.rights), "expires": ends, "csrf": None, "budgets": held}
 
@@ -55,6 +55,21 @@ def sign_out(desk: Desk, call: Call) -> Answer:
     """End the session."""
     desk.note(call, "sign out")
     return Answer({}, (*JSON, *desk.door.sign_out(call.visitor, call.scope)))
+
+
+def sessions(desk: Desk, call: Call) -> Any:
+    """List the sessions that have not ended."""
+    own = None if call.visitor.session is None else call.visitor.session.id
+    sessions = desk.door.sessions
+    found = [one for one in sessions.all(call.rights) if sessions.holds(one)]
+    return {"sessions": [{**session_json(one), "own": one.id == own} for one in found]}
+
+
+def end_session(desk: Desk, call: Call) -> Any:
+    """End a session at once, with the tokens that a person made in it."""
+    session = desk.door.sessions.end(call.part("id"), call.rights)
+    desk.note(call, "end session", name=session.rights.name, session=session.id)
+    return {}
 
 
 def tokens(desk: Desk, call: Call) -> Any:
@@ -66,7 +81,9 @@ def new_token(desk: Desk, call: Call) -> Any:
     """Make a token, which is told this once; it allows no more than the caller's own."""
     name, scopes, collections, expires = call.fields("name", "scopes", "collections", "expires")
     ends = as_moment(expires, "expires")
-    made = desk.tokens.issue(name, scopes, collections, ends, by=call.rights)
+    session = call.visitor.session
+    within = None if session is None or session.person is None else session.id
+    made = desk.tokens.issue(name, scopes, collections, ends, by=call.rights, session=within)
     (token,) = (t for t in desk.tokens.all() if t.rights.token == desk.tokens.id_of(made))
     rights = token.rights
     desk.note(call, "new token", name=name, token=rights.token, scopes=rights.scopes,

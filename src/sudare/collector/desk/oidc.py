@@ -123,21 +123,21 @@ def _admit(
     """
     if not desk.flows.spend(flow):
         return "over", ()
-    subject = str(claims["sub"])
-    if elsewhere.failures.wait(subject):
+    person = elsewhere.people.person(claims)
+    if elsewhere.failures.wait(person.subject):
         return "wait", ()
-    rights = elsewhere.people.rights(claims)
-    if rights is None:
+    rights = elsewhere.people.rights(person)
+    if person.name is None:
         _log.warning("sign-in by OpenID Connect: the claim oidc_person names nobody")
-    if rights is None or not rights.scopes:
-        elsewhere.failures.note(subject)
-        if rights is not None:
-            desk.door.turn_away(rights.name)
-            _note(desk, rights, "sign in refused", subject)
+    if not rights.scopes:
+        elsewhere.failures.note(person.subject)
+        desk.door.sessions.end_others(person, every=True)
+        if person.name is not None:
+            _note(desk, rights, "sign in refused", person.subject)
         return "rights", ()
-    elsewhere.failures.forget(subject)
-    _note(desk, rights, "sign in", subject)
-    _, cookie = desk.door.sign_in(rights, secure=flow.secure)
+    elsewhere.failures.forget(person.subject)
+    _note(desk, rights, "sign in", person.subject)
+    _, cookie = desk.door.sign_in(rights, secure=flow.secure, person=person)
     return "", cookie
 
 

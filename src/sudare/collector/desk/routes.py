@@ -72,6 +72,8 @@ OFFERS = (
           query=(*_EXPORT, *_SHOWN), media=_FILES),
     Offer("exportReports", "GET", f"{_ONE}/reports", "export", figures.reports,
           query=(_ROUND,), media=(FORMATS["parquet"],)),
+    Offer("listSessions", "GET", "/sessions", "admin", keys.sessions),
+    Offer("endSession", "DELETE", "/sessions/{id}", "admin", keys.end_session),
     Offer("listTokens", "GET", "/tokens", "admin", keys.tokens),
     Offer("makeToken", "POST", "/tokens", "admin", keys.new_token, takes=_TOKEN),
     Offer("revokeToken", "DELETE", "/tokens/{id}", "admin", keys.revoke),

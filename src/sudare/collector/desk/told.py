@@ -1,11 +1,11 @@
-"""How tokens are told, by the API and on the command line."""
+"""How tokens and sessions are told, by the API and on the command line."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from sudare.collection.schema import moment_text
-from sudare.operators import Rights, Token
+from sudare.operators import Rights, Session, Token
 
 
 def rights_json(rights: Rights) -> dict[str, Any]:
@@ -23,4 +23,18 @@ def token_json(token: Token) -> dict[str, Any]:
         "used": moment_text(token.used),
         "revoked": token.revoked,
         "issuer": token.issuer,
+    }
+
+
+def session_json(session: Session) -> dict[str, Any]:
+    """Return what a list says of a session."""
+    person = session.person
+    return {
+        "id": session.id,
+        **rights_json(session.rights),
+        "begun": moment_text(session.begun),
+        "expires": moment_text(session.expires),
+        "token": session.rights.token,
+        "issuer": None if person is None else person.issuer,
+        "subject": None if person is None else person.subject,
     }

@@ -14,6 +14,7 @@ import { overviewView } from "./overview.js";
 import { may } from "./parts.js";
 import { loadResults, resultsView } from "./results.js";
 import { pageOf, routeOf } from "./route.js";
+import { sessionsView } from "./sessions.js";
 import { signInView } from "./signin.js";
 import { tokensView } from "./tokens.js";
 
@@ -40,6 +41,7 @@ const SHEETS = {
   list: { load: (api) => api.get("/collections"), view: listView },
   new: { load: loadNew, view: editView },
   tokens: { load: (api) => api.get("/tokens"), view: tokensView },
+  sessions: { load: (api) => api.get("/sessions"), view: sessionsView },
   budgets: { load: loadBudgets, view: budgetsView },
   log: { load: loadLog, view: logView },
   overview: { load: (api, { name }) => api.get(placeOf(name)), view: overviewView },
@@ -115,6 +117,7 @@ function bar(desk) {
     { class: "desk-bar", "aria-label": words.say("operator.nav") },
     link("/operator", "operator.collections"),
     may(desk, "admin") && link("/operator/tokens", "operator.tokens"),
+    may(desk, "admin") && link("/operator/sessions", "operator.sessions"),
     session.budgets && link("/operator/budgets", "operator.budgets"),
     may(desk, "admin") && link("/operator/log", "operator.log"),
     el("span", { class: "who" }, words.say("operator.who", { name: session.name })),

@@ -1,7 +1,7 @@
 /**
  * What an operator's page is about, by its address.
  *
- * @typedef {"list" | "new" | "tokens" | "budgets" | "log" | "overview" | "edit" | "results" | "invites"} Kind
+ * @typedef {"list" | "new" | "tokens" | "sessions" | "budgets" | "log" | "overview" | "edit" | "results" | "invites"} Kind
  * @typedef {{kind: Kind, name: string}} Route `name` of a collection, "" for none
  */
 
@@ -10,6 +10,7 @@ const ALONE = new Map(
     ["", "list"],
     ["new", "new"],
     ["tokens", "tokens"],
+    ["sessions", "sessions"],
     ["budgets", "budgets"],
     ["log", "log"],
   ]),

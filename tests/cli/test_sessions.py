@@ -1,0 +1,57 @@
+"""``sudare sessions``: who has signed in, and ending it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from sudare.cli.main import main
+from sudare.collector.desk.opening import open_register
+from sudare.operators import Audit, Grant, People, Sessions, Tokens
+
+
+def test_sessions_are_listed_and_ended(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    people = People("https://id.example", "sub", "groups", (Grant.read("boss: admin"),))
+    ann = people.person({"sub": "7", "groups": ["boss"]})
+    with open_register("sudare.sqlite3") as register:
+        sessions, tokens = Sessions(register, people=people), Tokens(register)
+        bob = tokens.check(tokens.issue("bob", ["run"], ["tea"]))
+        assert bob is not None
+        cookies = [sessions.begin(people.rights(ann), secure=True, person=ann)[0] for _ in "12"]
+        cookies += [sessions.begin(bob, secure=True)[0] for _ in "123"]
+        ids = [one.partition("_")[0] for one in cookies]
+
+        def told(*words: str) -> object:
+            assert main(["sessions", *words, "--json"]) == 0
+            return json.loads(capsys.readouterr().out)
+
+        def left() -> list[str]:
+            return [one for one in ids if one in {each.id for each in sessions.all()}]
+
+        listed = {one["id"]: one for one in told("list")["sessions"]}
+        assert set(listed) == set(ids)
+        first, last = listed[ids[0]], listed[ids[-1]]
+        assert (first["name"], first["issuer"], first["subject"], first["token"]) == (
+            "7", "https://id.example", "7", None,
+        )  # fmt: skip
+        assert (last["name"], last["collections"], last["token"]) == ("bob", ["tea"], bob.token)
+        assert main(["sessions", "list"]) == 0
+        assert "bob" in capsys.readouterr().out
+        assert told("end", ids[2]) == {"ended": [ids[2]]}
+        assert left() == [*ids[:2], *ids[3:]]
+        assert sorted(told("end", "--name", "7")["ended"]) == sorted(ids[:2])
+        assert left() == ids[3:]
+        assert main(["sessions", "end", "--all"]) == 0
+        assert "has ended" in capsys.readouterr().out
+        assert left() == []
+        assert [sessions.find(one, secure=True) for one in cookies] == [None] * 5
+        assert [one.act for one in Audit(register).read()] == ["end session"] * 5
+    for words in (["end"], ["end", "--all", "--name", "7"], ["end", ids[0], "--all"],
+                  ["end", ids[0]]):  # fmt: skip
+        assert main(["sessions", *words]) == 2, words
+        capsys.readouterr()
