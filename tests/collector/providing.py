@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import hashlib
 import hmac
@@ -10,7 +11,7 @@ import secrets
 import socket
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
@@ -22,7 +23,13 @@ from joserfc import jwt
 from joserfc.jwk import RSAKey
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
+from starlette.responses import (
+    HTMLResponse,
+    JSONResponse,
+    RedirectResponse,
+    Response,
+    StreamingResponse,
+)
 from starlette.routing import Route
 
 CLIENT, SECRET = "sudare-collector", "canary-client-secret"
@@ -50,6 +57,9 @@ class Provider:
         down: whether every answer is an error of its own.
         sloppy: whether codes can be used again.
         asks: whether a person has to press a button.
+        slow: seconds after which a token is given or refused.
+        flood: path that answers with bytes without end, and seconds between two parts of it.
+        poured: bytes of that which were taken.
         said: all that it has been asked for and has answered, by path.
     """
 
@@ -66,6 +76,9 @@ class Provider:
     down: bool = False
     sloppy: bool = False
     asks: bool = False
+    slow: float = 0.0
+    flood: tuple[str, float] = ("", 0.0)
+    poured: int = 0
     codes: dict[str, dict[str, str]] = field(default_factory=dict)
     said: list[tuple[str, str]] = field(default_factory=list)
 
@@ -81,10 +94,19 @@ class Provider:
             routes=[Route(path, serve, methods=["GET", "POST"]) for path, serve in places.items()]
         )
 
+    async def pour(self) -> AsyncIterator[bytes]:
+        part = b"x" * (1 if self.flood[1] else 1 << 16)
+        while True:
+            self.poured += len(part)
+            yield part
+            await asyncio.sleep(self.flood[1])
+
     def asked(self, path: str) -> int:
         return sum(one == path for one, _ in self.said)
 
     def answer(self, request: Request, body: Any, status: int = 200) -> Response:
+        if request.url.path == self.flood[0]:
+            return StreamingResponse(self.pour(), media_type="application/json")
         if self.down:
             body, status = {"error": "server_error", "canary": "canary-fault"}, 500
         found = JSONResponse(body, status) if isinstance(body, dict) else HTMLResponse(body, status)
@@ -127,6 +149,7 @@ class Provider:
 
     async def token(self, request: Request) -> Response:
         form = dict(parse_qsl((await request.body()).decode()))
+        await asyncio.sleep(self.slow)
         asked = self.codes.get(form.get("code", ""))
         if asked is None:
             return self.answer(request, {"error": "invalid_grant"}, 400)

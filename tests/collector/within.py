@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import unquote
 
 from starlette.applications import Starlette
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -60,14 +62,21 @@ class Within:
     def request(
         self, method: str, address: str, body: Any = None, headers: dict[str, str] | None = None
     ) -> Told:
-        return self._runner.run(self._request(method, address, body, headers or {}))
+        return self._runner.run(self.ask(method, address, body, headers))
 
-    async def _request(self, method: str, address: str, body: Any, headers: dict[str, str]) -> Told:
+    def run(self, work: Coroutine[Any, Any, T]) -> T:
+        """Run a coroutine beside the application."""
+        return self._runner.run(work)
+
+    async def ask(
+        self, method: str, address: str, body: Any = None, headers: dict[str, str] | None = None
+    ) -> Told:
+        """Send a request from a coroutine that :meth:`run` runs."""
         path, _, query = address.partition("?")
         raw = (
             body if isinstance(body, bytes) else b"" if body is None else json.dumps(body).encode()
         )
-        given = {"host": "127.0.0.1", "content-type": "application/json"} | headers
+        given = {"host": "127.0.0.1", "content-type": "application/json"} | (headers or {})
         scope = {
             "type": "http", "asgi": {"version": "3.0"}, "http_version": "1.1", "method": method,
             "scheme": "http", "path": unquote(path), "raw_path": path.encode(), "root_path": "",

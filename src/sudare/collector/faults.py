@@ -3,8 +3,40 @@
 from __future__ import annotations
 
 import logging
+import threading
+import time
+from collections.abc import Callable
+
+PAUSE_SECONDS = 60.0
+"""Between two lines that say the same: visitors cannot fill the log."""
 
 _log = logging.getLogger("sudare.collector")
+
+
+class Notices:
+    """Warnings that visitors can cause: each text at most once a minute.
+
+    Args:
+        about: what each begins with.
+        clock: returns seconds, never backwards.
+    """
+
+    def __init__(self, about: str, clock: Callable[[], float] = time.monotonic) -> None:
+        self._about = about
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._kept: dict[str, tuple[float, int]] = {}
+
+    def warn(self, text: str) -> None:
+        """Log a constant text; its next line says how often it was kept back."""
+        with self._lock:
+            now = self._clock()
+            last, kept = self._kept.get(text, (now - PAUSE_SECONDS, 0))
+            due = now - last >= PAUSE_SECONDS
+            self._kept[text] = (now, 0) if due else (last, kept + 1)
+        if due:
+            more = f" ({kept} times more before)" if kept else ""
+            _log.warning("%s: %s%s", self._about, text, more)
 
 
 def log_fault(what: str, error: Exception) -> None:

@@ -15,9 +15,9 @@ from sudare.operators.tables import AUDIT
 from sudare.operators.tokens import Clock, utc_now
 
 ACTS = (
-    "backup", "close", "delete", "drop the edit", "edit", "end session", "export", "export reports", "extend",
-    "invites", "new token", "open", "publish", "refused", "restore", "revoke token", "sign in",
-    "sign in refused", "sign out", "visibility",
+    "backup", "close", "delete", "drop the edit", "edit", "end session", "export", "export reports",
+    "extend", "invites", "new token", "open", "publish", "refused", "restore", "revoke token",
+    "sign in", "sign in refused", "sign out", "visibility",
 )  # fmt: skip
 """All that can be in the record; operators' pages have words for each."""
 

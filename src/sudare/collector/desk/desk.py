@@ -98,6 +98,7 @@ class Desk:
         """Begin: the store is open."""
         self._loop = asyncio.get_running_loop()
         self._threads = ThreadPoolExecutor(THREADS, "sudare-operators")
+        self._signing = ThreadPoolExecutor(1, "sudare-signing")
         self._learning = ThreadPoolExecutor(1, "sudare-learning")  # calls wait for what is learnt
         self._register = await asyncio.to_thread(open_register, self.database)
         begun = await asyncio.to_thread(self._register.is_begun)
@@ -119,7 +120,7 @@ class Desk:
 
     async def close(self) -> None:
         """Close the register once nobody uses it; calls that are being served have ended."""
-        for threads in (self._threads, self._learning):
+        for threads in (self._threads, self._signing, self._learning):
             await asyncio.to_thread(threads.shutdown, cancel_futures=True)
         if self._register is not None:
             self._register.close()
@@ -210,6 +211,10 @@ class Desk:
             return await asyncio.get_running_loop().run_in_executor(self._threads, work)
         finally:
             self._waiting -= 1
+
+    async def in_turn(self, work: Callable[[], T]) -> T:
+        """Work in the thread of those whom a provider sends back, who keep nobody else waiting."""
+        return await asyncio.get_running_loop().run_in_executor(self._signing, work)
 
     # -- what calls share --------------------------------------------------------------------
 

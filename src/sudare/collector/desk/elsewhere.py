@@ -8,6 +8,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sudare.collector.faults import Notices
 from sudare.collector.settings import Settings
 from sudare.errors import DomainError
 from sudare.operators import Failures, Flows, Grant, People, Register
@@ -37,6 +38,7 @@ class Elsewhere:
         provider: is asked.
         people: which of those it vouches for are operators.
         name: what the button calls it.
+        notices: what the log has of it.
         failures: of people whom it vouches for, by their subject: nobody else waits for them.
     """
 
@@ -44,6 +46,7 @@ class Elsewhere:
     people: People
     name: str
     failures: Failures = field(default_factory=Failures)
+    notices: Notices = field(default_factory=lambda: Notices("sign-in by OpenID Connect"))
 
     @classmethod
     def of(cls, settings: Settings, clock: Callable[[], datetime]) -> Elsewhere | None:

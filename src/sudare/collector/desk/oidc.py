@@ -5,7 +5,6 @@ What follows is a session as of any token's.
 
 from __future__ import annotations
 
-import logging
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -34,8 +33,6 @@ _WAY = re.compile(r"(/[A-Za-z0-9._~-]+)*" + RETURN)
 _PAGE = re.compile(r"/operator(/[a-z0-9_-]+)*")
 _LANGUAGE = re.compile(r"[A-Za-z0-9-]{2,35}")
 
-_log = logging.getLogger("sudare.collector")
-
 
 async def offered(desk: Desk, scope: Scope, receive: Receive, send: Send) -> None:
     """Tell whether one can sign in elsewhere, and what the button calls it."""
@@ -60,7 +57,7 @@ async def begin(desk: Desk, scope: Scope, receive: Receive, send: Send) -> None:
     try:
         address = await elsewhere.provider.address(flow)
     except ProviderError as error:
-        _tell(error)
+        _tell(elsewhere, error)
         down = DomainError("provider", "cannot be reached", "try again later")
         raise unavailable(down) from None
     cookie = cookie_of(COOKIES[secure], desk.flows.seal(flow), secure=secure, site="Lax")
@@ -77,10 +74,9 @@ async def finish(desk: Desk, scope: Scope, receive: Receive, send: Send) -> None
         outcome = "over"
     else:
         try:
-            claims = await elsewhere.provider.claims(flow, query, elsewhere.people.lack)
-            outcome, headers = await desk.in_thread(lambda: _admit(desk, elsewhere, flow, claims))
+            outcome, headers = await _exchange(desk, elsewhere, flow, query)
         except ProviderError as error:
-            _tell(error)
+            _tell(elsewhere, error)
             outcome = error.outcome
         headers += cookie_of(COOKIES[flow.secure], "", secure=flow.secure, site="Lax")
     told = {} if flow is None else {"lang": flow.language}
@@ -113,22 +109,36 @@ def _flow(desk: Desk, scope: Scope, query: Mapping[str, str]) -> Flow | None:
     return None
 
 
-def _admit(
-    desk: Desk, elsewhere: Elsewhere, flow: Flow, claims: Mapping[str, Any]
+async def _exchange(
+    desk: Desk, elsewhere: Elsewhere, flow: Flow, query: Mapping[str, str]
 ) -> tuple[str, Headers]:
-    """Begin the session of somebody whom the provider vouches for, if they may do anything.
+    """Spend a flow, ask the provider who has come back, and let them in.
+
+    The flow is spent first: whoever comes back again and again asks the provider nothing.
 
     Returns:
         What the page says, nothing where they are signed in; and the headers for that.
+
+    Raises:
+        ProviderError: it vouches for nobody.
     """
-    if not desk.flows.spend(flow):
-        return "over", ()
+    async with elsewhere.provider.turn():
+        if not await desk.in_turn(lambda: desk.flows.spend(flow)):
+            return "over", ()
+        claims = await elsewhere.provider.claims(flow, query, elsewhere.people.lack)
+        return await desk.in_turn(lambda: _admit(desk, elsewhere, flow, claims))
+
+
+def _admit(
+    desk: Desk, elsewhere: Elsewhere, flow: Flow, claims: Mapping[str, Any]
+) -> tuple[str, Headers]:
+    """Begin the session of somebody whom the provider vouches for, if they may do anything."""
     person = elsewhere.people.person(claims)
     if elsewhere.failures.wait(person.subject):
         return "wait", ()
     rights = elsewhere.people.rights(person)
     if person.name is None:
-        _log.warning("sign-in by OpenID Connect: the claim oidc_person names nobody")
+        elsewhere.notices.warn("the claim oidc_person names nobody")
     if not rights.scopes:
         elsewhere.failures.note(person.subject)
         desk.door.sessions.end_others(person, every=True)
@@ -145,7 +155,7 @@ def _note(desk: Desk, rights: Rights, act: str, subject: str) -> None:
     desk.audit.add(rights, act, detail={"by": "oidc", "subject": subject})
 
 
-def _tell(error: ProviderError) -> None:
+def _tell(elsewhere: Elsewhere, error: ProviderError) -> None:
     """Tell the log what whoever runs the service can mend; what people do there is not in it."""
     if error.outcome in ("down", "refused"):
-        _log.warning("sign-in by OpenID Connect: %s", error)
+        elsewhere.notices.warn(str(error))

@@ -10,7 +10,7 @@ import asyncio
 import contextlib
 import ssl
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -21,6 +21,7 @@ from sudare.operators import Flow
 from sudare.operators.tokens import Clock
 
 try:
+    import httpx2
     from authlib.integrations.base_client import OAuthError
     from authlib.integrations.httpx_client import AsyncOAuth2Client
     from authlib.oidc.core import CodeIDToken
@@ -46,7 +47,17 @@ FRESH_SECONDS = 600.0
 """How long what it publishes is kept."""
 
 MOST = 8
-"""Exchanges with it at once."""
+"""Exchanges with it at once; others wait in a line."""
+
+WAITING = 1000
+"""People in that line, and how many seconds they wait in it at most."""
+PATIENCE = 60.0
+
+MOST_BYTES = 1 << 20
+"""Of an answer: keys and user information are far smaller."""
+
+MOST_SUBJECT = 255
+"""Characters of a subject (OpenID Connect Core, section 2)."""
 
 _KINDS = ("RSA", "EC")
 _ERRORS = {
@@ -91,7 +102,9 @@ class Provider:
     clock: Clock
     _trust: ssl.SSLContext = field(default_factory=ssl.create_default_context, repr=False)
     _published: Published | None = None
-    _busy: int = 0
+    _learning: asyncio.Task[Published] | None = None
+    _slots: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(MOST), repr=False)
+    _waiting: int = 0
 
     async def address(self, flow: Flow) -> str:
         """Return where a browser goes to sign in.
@@ -99,13 +112,42 @@ class Provider:
         Raises:
             ProviderError: the provider cannot be asked.
         """
-        address: str = await self._within(self._address(flow))
-        return address
+        published = await self._known()
+        client = self._asking(flow)
+        address, _ = client.create_authorization_url(
+            published.addresses["authorization_endpoint"],
+            flow.state,
+            flow.verifier,
+            nonce=flow.nonce,
+        )
+        return str(address)
+
+    @contextlib.asynccontextmanager
+    async def turn(self) -> AsyncIterator[None]:
+        """Wait for a turn to ask the provider, and have it: first come, first served.
+
+        Raises:
+            ProviderError: too many wait, or for too long.
+        """
+        if self._waiting >= WAITING:
+            raise ProviderError("down", "too many sign-ins at once")
+        self._waiting += 1
+        try:
+            async with asyncio.timeout(PATIENCE):
+                await self._slots.acquire()
+        except TimeoutError:
+            raise ProviderError("down", "too many sign-ins at once") from None
+        finally:
+            self._waiting -= 1
+        try:
+            yield
+        finally:
+            self._slots.release()
 
     async def claims(
         self, flow: Flow, query: Mapping[str, str], lack: Callable[[Mapping[str, Any]], bool]
     ) -> dict[str, Any]:
-        """Return what the provider states of whoever has come back.
+        """Return what the provider states of whoever has come back; asked in a :meth:`turn`.
 
         Args:
             flow: with which they left.
@@ -120,17 +162,15 @@ class Provider:
         if "error" in query:
             other = ("refused", "the provider refuses what this service asks: check the settings")
             raise ProviderError(*_ERRORS.get(query["error"], other))
-        claims: dict[str, Any] = await self._within(self._claims(flow, query.get("code", ""), lack))
+        if not (code := query.get("code", "")):
+            raise ProviderError("over", "there is no code")
+        claims: dict[str, Any] = await self._within(self._claims(flow, code, lack))
         return claims
 
     # -- the exchange ------------------------------------------------------------------------
 
     async def _within(self, work: Any) -> Any:
         """Return what some work comes to, in time; whatever goes wrong is one of our errors."""
-        if self._busy == MOST:
-            work.close()
-            raise ProviderError("down", "too many sign-ins at once")
-        self._busy += 1
         try:
             async with asyncio.timeout(SECONDS):
                 return await work
@@ -139,25 +179,12 @@ class Provider:
         except Exception as error:  # noqa: BLE001 - its text could quote what was sent
             reason = f"the provider cannot be asked, or answers wrongly ({type(error).__name__})"
             raise ProviderError("down", reason) from None
-        finally:
-            self._busy -= 1
-
-    async def _address(self, flow: Flow) -> str:
-        async with self._asking(flow) as client:
-            published = await self._known(client)
-        address, _ = client.create_authorization_url(
-            published.addresses["authorization_endpoint"],
-            flow.state,
-            flow.verifier,
-            nonce=flow.nonce,
-        )
-        return str(address)
 
     async def _claims(
         self, flow: Flow, code: str, lack: Callable[[Mapping[str, Any]], bool]
     ) -> dict[str, Any]:
         async with self._asking(flow) as client:
-            published = await self._known(client)
+            published = await self._known()
             methods = published.addresses.get("token_endpoint_auth_methods_supported")
             if isinstance(methods, list) and "client_secret_basic" not in methods:
                 client.token_endpoint_auth_method = "client_secret_post"  # noqa: S105 - a way
@@ -176,30 +203,40 @@ class Provider:
             try:
                 claims = self._verified(told, flow, published.keys)
             except InvalidKeyIdError:  # it has new keys
-                published = await self._known(client, anew=True)
+                published = await self._known(anew=True)
                 claims = self._verified(told, flow, published.keys, last=True)
             if lack(claims):
                 claims = {**await self._information(client, published, claims), **claims}
             return claims
 
-    def _asking(self, flow: Flow) -> Any:
-        """Return a client of HTTP, which follows no redirection."""
+    def _asking(self, flow: Flow | None = None) -> Any:
+        """Return a client of HTTP, which follows no redirection and reads no long answer."""
         return AsyncOAuth2Client(
             self.client,
             self.secret,
             scope=" ".join(self.scopes),
-            redirect_uri=flow.redirect,
+            redirect_uri=None if flow is None else flow.redirect,
             code_challenge_method="S256",
             verify=self._trust,
             timeout=SECONDS,
             leeway=0,
+            headers={"Accept-Encoding": "identity"},
+            event_hooks={"response": [_bound]},
         )
 
     # -- what it publishes -------------------------------------------------------------------
 
-    async def _known(self, client: Any, *, anew: bool = False) -> Published:
+    async def _known(self, *, anew: bool = False) -> Published:
+        """Return what the provider publishes; all who need it anew wait for one asking."""
         known = self._published
-        if anew or known is None or time.monotonic() - known.at > FRESH_SECONDS:
+        if not anew and known is not None and time.monotonic() - known.at <= FRESH_SECONDS:
+            return known
+        if self._learning is None or self._learning.done():
+            self._learning = asyncio.create_task(self._within(self._learn()))
+        return await asyncio.shield(self._learning)
+
+    async def _learn(self) -> Published:
+        async with self._asking() as client:
             place = f"{self.issuer.rstrip('/')}/.well-known/openid-configuration"
             told = await _object(client, place)
             if told.get("issuer") != self.issuer:
@@ -208,8 +245,8 @@ class Provider:
                 if ADDRESS.check(told.get(name)) is None:
                     raise ProviderError("down", f"the provider's {name} is no https address")
             keys = await _object(client, told["jwks_uri"])
-            known = self._published = Published(told, _keys(keys), time.monotonic())
-        return known
+            self._published = Published(told, _keys(keys), time.monotonic())
+        return self._published
 
     async def _information(
         self, client: Any, published: Published, claims: Mapping[str, Any]
@@ -248,6 +285,7 @@ class Provider:
             }
             claims = CodeIDToken(token.claims, token.header, options, known)
             claims.validate(int(self.clock().timestamp()), LEEWAY)
+            _require_subject(claims["sub"])
         except InvalidKeyIdError:
             if not last:
                 raise
@@ -273,6 +311,43 @@ def _keys(told: Mapping[str, Any]) -> KeySet:
             with contextlib.suppress(JoseError, ValueError, TypeError, KeyError):
                 found.append(JWKRegistry.import_key(one))
     return KeySet(found)
+
+
+def _require_subject(subject: object) -> None:
+    """Refuse what is no subject: two people without one would be one person here.
+
+    Raises:
+        ProviderError: it is none.
+    """
+    fits = isinstance(subject, str) and subject.strip() and subject.isprintable()
+    if not fits or len(str(subject)) > MOST_SUBJECT:
+        rule = f"the ID token's sub must be text of 1 to {MOST_SUBJECT} printable characters"
+        raise ProviderError("refused", rule)
+
+
+class _Bounded(httpx2.AsyncByteStream):
+    """What is read of an answer: no more than fits into memory many times."""
+
+    def __init__(self, stream: Any) -> None:
+        self._stream = stream
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        left = MOST_BYTES
+        async for part in self._stream:
+            left -= len(part)
+            if left < 0:
+                raise ProviderError("down", f"the provider's answer is longer than {MOST_BYTES}")
+            yield part
+
+    async def aclose(self) -> None:
+        await self._stream.aclose()
+
+
+async def _bound(answer: Any) -> None:
+    """Bound an answer whose body is not read yet; a packed one could unpack to any length."""
+    if answer.headers.get("content-encoding", "identity").lower() != "identity":
+        raise ProviderError("down", "the provider's answer is packed, which was not asked for")
+    answer.stream = _Bounded(answer.stream)
 
 
 async def _object(client: Any, address: str, *, public: bool = True) -> dict[str, Any]:
