@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import asyncio
+import base64
+import hmac
 import json
 import re
 import threading
-from http.server import BaseHTTPRequestHandler, HTTPServer
+import time
+from contextlib import closing, contextmanager, suppress
+from http.server import BaseHTTPRequestHandler, HTTPServer, ThreadingHTTPServer
 
 import pytest
 from teas import TEA
 
 from sudare.collection import Collection
-from sudare.collector import BackgroundCollector
+from sudare.collector import BackgroundCollector, create_app
+from sudare.collector.postgres.tables import open_tables
+from sudare.collector.postgres.telling import PostgresTelling
 from sudare.collector.settings import Settings
-from sudare.collector.webhooks import Webhooks, post
+from sudare.collector.webhooks import Webhooks, deliver, post
+from sudare.errors import DomainError
 
 SAMPLE = re.compile(r'(?P<name>[a-z_]+)(\{reason="[a-z_]+"\})? (?P<value>[0-9]+)')
 
@@ -143,7 +150,7 @@ def test_thresholds_are_told_once_each_when_a_publication_passes_them(tea):
     hooks = Webhooks(("http://127.0.0.1/",), (100, 10, 1000), nobody)
     asked = [(5, False), (9, False), (12, False), (99, False), (1200, False), (1300, True)]
     found = [
-        [json.loads(body).get("reached") for body in hooks.news(tea, n, last=last)]
+        [json.loads(one.body).get("reached") for one in hooks.news(tea, n, last=last)]
         for n, last in asked
     ]
     assert found == [[], [], [10], [], [100, 1000], [None]]
@@ -155,11 +162,11 @@ def test_what_is_not_taken_is_told_again_and_not_for_ever(tea):
     async def public(collection):
         return type("Public", (), {"n": len(sent) + 1, "last": False})
 
-    def refuse(address: str, body: bytes) -> bool:
-        sent.append(body)
+    async def refuse(address: str, body: bytes, headers: dict[str, str]) -> bool:
+        sent.append((body, headers["webhook-id"]))
         return False
 
-    hooks = Webhooks(("http://127.0.0.1/",), (), public, refuse, pauses=(0.01, 0.01))
+    hooks = Webhooks(("http://127.0.0.1/",), (), public, send=refuse, pauses=(0.01, 0.01))
     hooks._known[tea.name] = (0, False)
 
     async def run() -> None:
@@ -183,3 +190,149 @@ def test_a_redirect_is_not_followed_and_a_refusal_is_none_taken(listener, status
     assert len(server.told) == 1
     assert post(address, b"{}")
     assert not post("http://127.0.0.1:9/", b"{}")
+
+
+def test_a_message_carries_an_id_and_a_signature(listener, database, connect, monkeypatch, item):
+    """As receivers check it (Standard Webhooks 1.0), at each try."""
+    server, address = listener
+    server.statuses, server.awaited = [500], 2
+    monkeypatch.setattr("sudare.collector.webhooks.LOOK_SECONDS", 0.05)
+    monkeypatch.setattr("sudare.collector.webhooks.Webhooks.pauses", (0.05,))
+    secret = "whsec_" + base64.b64encode(bytes(range(32))).decode()
+    tea = Collection.from_toml(TEA)
+    settings = Settings(webhooks=(address,), webhooks_secret=secret)
+    assert secret not in repr(settings)
+    with BackgroundCollector([tea], database, settings=settings) as running:
+        connect(running.url).send({"fingerprint": tea.fingerprint, **item()})
+        assert server.done.wait(20)
+    ids = set()
+    for headers, told in server.told[:2]:
+        id, moment = headers["webhook-id"], headers["webhook-timestamp"]
+        assert abs(int(moment) - time.time()) < 60
+        body = json.dumps(told, separators=(",", ":"))
+        made = hmac.new(bytes(range(32)), f"{id}.{moment}.{body}".encode(), "sha256").digest()
+        assert headers["webhook-signature"] == f"v1,{base64.b64encode(made).decode()}"
+        ids.add(id)
+    assert len(ids) == 1, "the same news"
+    assert re.fullmatch("msg_[0-9a-f]{32}", ids.pop())
+
+
+def test_what_is_no_secret_of_webhooks(tmp_path, database, tea):
+    good = "whsec_" + base64.b64encode(bytes(24)).decode()
+    file = tmp_path / "secret"
+    file.write_text(f"{good}\n")
+    for told in ({"webhooks_secret": good}, {"webhooks_secret_file": str(file)}):
+        create_app([tea], database, settings=Settings(webhooks=("https://a.example",), **told))
+    short = "whsec_" + base64.b64encode(bytes(23)).decode()
+    for wrong in ("secret", good[6:], short, good + "!", "whsec_", "whsec_" + "A" * 200):
+        with pytest.raises(DomainError, match="webhooks_secret must be whsec_"):
+            create_app([tea], database, settings=Settings(webhooks_secret=wrong))
+    both = Settings(webhooks_secret=good, webhooks_secret_file=str(file))
+    with pytest.raises(DomainError, match="one of the two"):
+        create_app([tea], database, settings=both)
+
+
+@contextmanager
+def dripping():
+    """Serve addresses that answer a byte of a head at a time, without end."""
+    taken, ends = [], threading.Event()
+
+    class Dripping(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            taken.append(self.path)
+            with suppress(OSError):
+                self.wfile.write(b"HTTP/1.1 200 OK\r\nX-Slow: ")
+                while not ends.wait(0.1):
+                    self.wfile.write(b"x")
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Dripping)
+    server.daemon_threads = True
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}", taken
+    finally:
+        ends.set()
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+def test_receivers_that_drip_keep_nobody_waiting(database, connect, monkeypatch, item):
+    monkeypatch.setattr("sudare.collector.webhooks.LOOK_SECONDS", 0.05)
+    tea = Collection.from_toml(TEA)
+    with dripping() as (url, taken):
+        told = tuple(f"{url}/{number}" for number in range(20))
+        running = BackgroundCollector([tea], database, settings=Settings(webhooks=told))
+        with running:
+            api = connect(running.url)
+            body = {"fingerprint": tea.fingerprint, "reports": [item() for _ in range(100)]}
+            assert api.send(body).status == 202
+            end = time.monotonic() + 20
+            while len(set(taken)) < 20 and time.monotonic() < end:
+                time.sleep(0.02)
+            assert len(set(taken)) == 20
+            start = time.monotonic()
+            body["reports"] = [item() for _ in range(100)]
+            assert api.send(body).status == 202
+            assert time.monotonic() - start < 1
+            start = time.monotonic()
+        assert time.monotonic() - start < 5
+
+
+def test_one_deadline_is_for_all_of_a_delivery(monkeypatch):
+    monkeypatch.setattr("sudare.collector.webhooks.SECONDS", 0.5)
+    with dripping() as (url, taken):
+        start = time.monotonic()
+        assert not asyncio.run(deliver(url, b"{}", {}))
+        assert time.monotonic() - start < 2
+        end = time.monotonic() + 10
+        while any(one.name == "sudare-webhook" for one in threading.enumerate()):
+            assert time.monotonic() < end, "nobody goes on to read"
+            time.sleep(0.02)
+    assert taken
+
+
+def test_several_processes_tell_once(address, tea):
+    """Whichever sees it first; where that one dies, another one after its lease."""
+    open_tables(address).close()
+    told = []
+
+    async def public(collection):
+        return type("Public", (), {"n": 7, "last": False})
+
+    async def take(address: str, body: bytes, headers: dict[str, str]) -> bool:
+        told.append((address, headers["webhook-id"]))
+        return True
+
+    async def run() -> None:
+        places = ("http://127.0.0.1/a", "http://127.0.0.1/b")
+        hooks = [
+            Webhooks(places, (), public, shared=PostgresTelling(address), send=take)
+            for _ in range(3)
+        ]
+        for one in hooks:
+            one._known[tea.name] = (0, False)
+        tasks = [asyncio.create_task(one.run(lambda: [tea])) for one in hooks]
+        await asyncio.sleep(2)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    asyncio.run(run())
+    assert len(told) == len(set(told)) == 2
+    first, second = PostgresTelling(address), PostgresTelling(address)
+    assert (first.take("m", "x"), second.take("m", "x"), second.take("m", "y")) == (
+        True,
+        None,
+        True,
+    )
+    assert first.take("m", "x"), "it tries again"
+    with closing(open_tables(address)) as connection:
+        connection.execute("UPDATE told SET until = now() - interval '1 second'")
+    assert second.take("m", "x"), "the first has died"
+    second.finish("m", "x")
+    assert (first.take("m", "x"), second.take("m", "x")) == (False, False)

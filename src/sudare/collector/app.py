@@ -132,7 +132,7 @@ def create_app(
             taken=frozenset(held_names),
             queries=queries,
         )
-    webhooks = Webhooks(told.webhooks, told.webhooks_at, results.public)
+    webhooks = Webhooks.of(told, database, results.public)
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:

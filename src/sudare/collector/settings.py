@@ -193,6 +193,8 @@ class Settings:
     )
     metrics: bool = setting(SWITCH, True, "whether /metrics is offered")
     webhooks: tuple[str, ...] = setting(ADDRESSES, (), "addresses told of publications, by POST")
+    webhooks_secret: str = setting(SECRET, "", "signs what they are told: whsec_ and base64")
+    webhooks_secret_file: str = setting(TEXT, "", "a file that holds it instead", path=True)
     webhooks_at: tuple[int, ...] = setting(
         _several(_whole(1, 1 << 40)),
         (),
@@ -262,6 +264,26 @@ class Settings:
         _refuse_unknown(given, known(), str)
         told = {name: value for name, value in given.items() if value is not None}
         return cls(**{**said, **spoken, **told})
+
+
+def secret_of(settings: Settings, name: str) -> str | None:
+    """Return a secret that a setting gives, or a file that the setting beside it names.
+
+    Raises:
+        DomainError: both are given, or the file has none.
+    """
+    given, path = getattr(settings, name), getattr(settings, f"{name}_file")
+    if given and path:
+        raise DomainError(name, f"or {name}_file must be given", "one of the two")
+    if not path:
+        return given or None
+    try:
+        found = Path(path).read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeError):
+        raise DomainError(f"{name}_file", "cannot be read", "check path and rights") from None
+    if not found:
+        raise DomainError(f"{name}_file", "must hold the secret", "it is empty")
+    return found
 
 
 def known() -> list[str]:

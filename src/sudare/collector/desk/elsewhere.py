@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sudare.collector.faults import Notices
-from sudare.collector.settings import Settings
+from sudare.collector.settings import Settings, secret_of
 from sudare.errors import DomainError
 from sudare.operators import Failures, Flows, Grant, People, Register
 
@@ -81,13 +80,7 @@ class Elsewhere:
 
 
 def _secret(settings: Settings) -> str:
-    given, path = settings.oidc_secret, settings.oidc_secret_file
-    if bool(given) == bool(path):
+    found = secret_of(settings, "oidc_secret")
+    if found is None:
         raise DomainError("oidc_secret", "or oidc_secret_file must be given", "one of the two")
-    try:
-        found = given or Path(path).read_text(encoding="utf-8").strip()
-    except (OSError, UnicodeError):
-        raise DomainError("oidc_secret_file", "cannot be read", "check path and rights") from None
-    if not found:
-        raise DomainError("oidc_secret_file", "must hold the secret", "it is empty")
     return found

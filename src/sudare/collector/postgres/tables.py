@@ -11,6 +11,7 @@ fold       one row: ``fresh`` reports lie where they came, not where their ids b
 fault      what was found wrong: no process takes reports while there is a row
 timeline   also ``place``, in which server, database and table the row was written, and ``written``,
            by which transaction: a row that was dumped and restored has another one
+told       which publications were told to which webhook, by which process, for an hour
 recounted  how many times a collection's reports were counted anew
 rate       how many reports a mark has sent within the hour; not logged
 rate_key   the key of the marks, which goes with the hour; not logged
@@ -137,9 +138,19 @@ ALTER TABLE timeline ALTER id SET STATISTICS 0;
 CREATE TABLE base (collection bigint PRIMARY KEY, n bigint NOT NULL);
 """
 
+_TELLING = """
+CREATE TABLE told (
+    news     text PRIMARY KEY,
+    teller   text NOT NULL,
+    until    timestamptz NOT NULL,
+    finished boolean NOT NULL
+);
+"""
+
 _STEPS = (
     _FIRST + "".join(map(_tally, ("tally", "public", "earlier"))) + _UNTOLD,
     _TIMELINE,
+    _TELLING,
 )
 """What leads from each version to the next; an empty database has version 0."""
 
