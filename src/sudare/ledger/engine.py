@@ -17,6 +17,15 @@ try:
 except ImportError:
     raise MissingExtraError("sqlalchemy", "release", "for tables beside the reports") from None
 
+READ_ONLY = "25006"
+"""SQLSTATE of whatever would write where nothing can be written."""
+
+STANDBY = (
+    "must be PostgreSQL that takes writing, and this server can only be read: a standby, or "
+    "default_transaction_read_only is on",
+    "give the primary's address, or several with target_session_attrs=read-write",
+)
+
 BUSY_SECONDS = 30
 """How long a transaction waits for another one that has the database."""
 
@@ -53,13 +62,19 @@ def open_engine(
         if url.get_backend_name() == "sqlite":
             engine = _sqlite(url)
         else:  # statements see all that was committed before they got the lock
-            engine = sa.create_engine(url, isolation_level="READ COMMITTED")
+            engine = sa.create_engine(
+                url,
+                isolation_level="READ COMMITTED",
+                connect_args={"prepare_threshold": None},  # a pooler lends another connection
+            )
         prepare(engine)
     except MissingExtraError:
         raise
     except ImportError:
         raise MissingExtraError("psycopg", "postgres", "for PostgreSQL") from None
     except sa.exc.SQLAlchemyError as error:
+        if getattr(getattr(error, "orig", None), "sqlstate", None) == READ_ONLY:
+            raise StorageError(argument, *STANDBY) from None
         rule = f"must be a {argument}'s database: check the path or URL"
         raise StorageError(argument, rule, f"the database says {reason(error)}") from None
     return engine
@@ -82,8 +97,14 @@ def begun(engine: Engine, argument: str, *, write: bool) -> Iterator[Any]:
         with chosen.begin() as connection:
             yield connection
     except sa.exc.SQLAlchemyError as error:
-        rule = f"could not be used: {reason(error)}"
-        raise StorageError(argument, rule, "try again; nothing was answered") from None
+        raise _told(error, argument) from None
+
+
+def _told(error: Exception, argument: str) -> StorageError:
+    if getattr(getattr(error, "orig", None), "sqlstate", None) == READ_ONLY:
+        return StorageError(argument, *STANDBY)
+    rule = f"could not be used: {reason(error)}"
+    return StorageError(argument, rule, "try again; nothing was answered")
 
 
 def lock(connection: Any, key: int) -> None:

@@ -88,6 +88,11 @@ class PostgresConnection:
         """Whether a transaction is under way."""
         return self._begun
 
+    @property
+    def promised(self) -> int:
+        """The process that serves this connection, by what its other end has said first."""
+        return self._raw.info.backend_pid
+
     def execute(self, sql: str, parameters: Any = (), /) -> psycopg.Cursor[Any]:
         """Run a statement.
 

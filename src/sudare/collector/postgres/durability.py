@@ -4,9 +4,21 @@ from __future__ import annotations
 
 from sudare.collector.database import Reader
 from sudare.errors import StorageError
+from sudare.ledger.engine import STANDBY
 
 _WANTED = ("fsync", "full_page_writes", "synchronous_commit")
 _UNSAFE = "SELECT name FROM unnest(?::text[]) AS one (name) WHERE current_setting(name) = 'off'"
+
+
+def require_writable(connection: Reader) -> None:
+    """Refuse a server that can only be read.
+
+    Raises:
+        StorageError: it is a standby, or takes no writing.
+    """
+    ((fixed,),) = connection.execute("SELECT current_setting('transaction_read_only')").fetchall()
+    if fixed == "on":
+        raise StorageError("database", *STANDBY)
 
 
 def unsafe(connection: Reader) -> str:

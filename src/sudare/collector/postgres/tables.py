@@ -31,8 +31,10 @@ from sudare.collector.postgres.connection import (
     DatabaseFault,
     PostgresConnection,
 )
-from sudare.collector.postgres.durability import require_durable
+from sudare.collector.postgres.durability import require_durable, require_writable
+from sudare.collector.postgres.pooling import require_session
 from sudare.errors import StorageError
+from sudare.ledger.engine import READ_ONLY, STANDBY
 
 
 def _tally(table: str) -> str:
@@ -172,6 +174,7 @@ def open_tables(address: str) -> PostgresConnection:
     """
     connection = _reached(address)
     try:
+        require_writable(connection)
         require_durable(connection)
         with transaction(connection):
             if connection.execute(_MISSING).fetchone() == (
@@ -220,6 +223,8 @@ def open_reading(address: str) -> PostgresConnection:
 
 def refused(fault: DatabaseFault) -> StorageError:
     """Return what a command says of a fault."""
+    if fault.sqlstate == READ_ONLY:  # since it was opened
+        return StorageError("database", *STANDBY)
     if fault.sqlstate in NOT_THERE:
         return StorageError("database", "must be a collector's", "serve a collection from it first")
     code = f" (SQLSTATE {fault.sqlstate})" if fault.sqlstate else ""
@@ -247,9 +252,18 @@ def waiting(connection: Reader) -> list[Row]:
 
 def _reached(address: str) -> PostgresConnection:
     try:
-        return PostgresConnection(address)
+        connection = PostgresConnection(address)
     except DatabaseFault as fault:
         raise refused(fault) from None
+    try:
+        require_session(connection, address)
+    except DatabaseFault as fault:
+        connection.close()
+        raise refused(fault) from None
+    except BaseException:
+        connection.close()
+        raise
+    return connection
 
 
 def _known_version(connection: PostgresConnection) -> int:
