@@ -16,7 +16,17 @@ from sudare.mechanisms.registry import registered
 
 ROOT = Path(sd.__file__).parent
 ROOMS = [  # from the ground up: a room imports only what stands before it
-    ("arrays", "lazy", "errors", "refusal", "definitions", "frozen", "guesses", "progress"),
+    (
+        "arrays",
+        "lazy",
+        "errors",
+        "refusal",
+        "request_json",
+        "definitions",
+        "frozen",
+        "guesses",
+        "progress",
+    ),
     ("alignment",),
     ("_version",),
     ("openapi", "threads"),

@@ -652,3 +652,21 @@ def test_a_file_that_is_served_begins_no_tables(database: Path, tea: Collection)
         collector.pause(0.01)
     with open_register(database) as register:
         assert not register.is_begun()
+
+
+def test_a_body_with_a_key_twice_is_refused(operated: Operated) -> None:
+    taking = [one for one in OFFERS if one.takes]
+    assert len(taking) > 8
+    for offer in taking:
+        known = BODIES.get(offer.name) or {next(iter(offer.takes)): "x"}
+        key = next(iter(known), "until")
+        body = json.dumps({**known, key: known.get(key)})[:-1] + f', "{key}": null}}'
+        headers = {"authorization": f"Bearer {operated.root}"}
+        path = PREFIX + address(offer, "tea")
+        told = operated.collector.request(offer.method, path, body.encode(), headers)
+        assert (told.status, told.json["error"]["rule"]) == (
+            400, "must have each key of an object once"
+        ), offer.name  # fmt: skip
+    for path in ("/session", "/oidc"):
+        told = operated.collector.request("POST", PREFIX + path, b'{"token": "x", "token": "y"}')
+        assert told.status in (400, 404), path

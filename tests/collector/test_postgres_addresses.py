@@ -137,7 +137,8 @@ def test_a_real_standby_is_called_one(cluster: Any, address: str, tea: Collectio
     if cluster.owner:
         shutil.chown(standby.home, "postgres")
     subprocess.run(
-        [cluster.programs / "pg_basebackup", "-D", standby.data, "-R", "-c", "fast", "-d", f"{cluster.url}/"],
+        [cluster.programs / "pg_basebackup", "-D", standby.data, "-R", "-c", "fast",
+         "-d", f"{cluster.url}/"],
         check=True, cwd=standby.home, **cluster.owner,
     )  # fmt: skip
     standby.start()

@@ -519,3 +519,19 @@ def test_another_budget_than_the_open_ones_is_refused(tmp_path: Path, service: A
     text = (tmp_path / "scores.toml").read_text().replace("epsilon = 1", "epsilon = 2")
     with pytest.raises(sd.DomainError, match="another budget"):
         Definition.from_toml(text, tmp_path).open(service.ledger)
+
+
+def test_a_query_with_a_key_twice_is_refused_and_not_paid(service: Any) -> None:
+    where = '[{"column": "score", "sign": ">", "sign": "<", "value": 3}]'
+    for query in GOOD:
+        plain = {**query, "epsilon": 0.1}
+        open_ = json.dumps(plain)[:-1]
+        bodies = [open_ + f', "{key}": {json.dumps(plain[key])}}}' for key in plain]
+        bodies += [
+            f'{{"query": "batch", "queries": [{bodies[-1]}]}}',
+            open_ + f', "where": {where}}}',
+        ]
+        for body in bodies:
+            reply = service.ask(body.encode())
+            assert (reply.status, reply.json["error"]["argument"]) == (400, "body"), body
+    assert service.spent() == {"scores": 0, "ann": 0}

@@ -36,6 +36,7 @@ from sudare.operators import Audit, Register, Texts, Tokens
 from sudare.operators.tokens import NotAllowedError
 from sudare.refusal import Refusal, unavailable
 from sudare.release.api.service import Queries
+from sudare.request_json import read_json
 
 THREADS = 4
 WAITING = 32
@@ -257,7 +258,7 @@ def decoded(body: bytes) -> dict[str, Any]:
         Refusal: 400 where it is none.
     """
     with contextlib.suppress(msgspec.DecodeError, UnicodeError, RecursionError):
-        found = msgspec.json.decode(body) if body else {}
+        found = read_json(body) if body else {}
         if isinstance(found, dict):
             return found
     raise Refusal(400, DomainError("body", "must be a JSON object", "such as {}"))

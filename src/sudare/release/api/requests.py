@@ -20,6 +20,7 @@ from sudare.release.ask import parts_of
 from sudare.release.held import MOST_GROUPS
 from sudare.release.queries import KINDS, Filtered, Query, Where
 from sudare.release.queries.filters import MOST_CONDITIONS
+from sudare.request_json import read_json
 
 if TYPE_CHECKING:
     from sudare.release import Dataset, DryRun
@@ -325,7 +326,7 @@ def decode(body: bytes) -> Any:
         Refusal: 400; the text names the field that is wrong, and nothing of the body.
     """
     try:
-        return _decoder(request_union()).decode(body)
+        return read_json(body, _decoder(request_union()))
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         where, rule = invalid_field(error)
         raise Refusal(400, DomainError(where, rule, "see GET /openapi.json")) from None
