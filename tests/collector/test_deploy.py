@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 import configparser
+import http.client
 import json
 import os
 import re
 import shlex
 import shutil
 import signal
+import socket
+import ssl
 import subprocess
 import sys
 import time
 import urllib.request
+from contextlib import closing
 from pathlib import Path
 
 import pytest
+from teas import TEA
 
 from sudare.cli.main import build_parser
+from sudare.collection import Collection
+from sudare.collector import BackgroundCollector
 from sudare.collector.database import is_address
 from sudare.collector.desk.opening import open_register
 from sudare.collector.settings import Settings
@@ -245,3 +252,72 @@ def test_a_cookie_passes_to_operators_alone():
 
 
 ADDRESSES = ["/operator", "/operator/c/tea", "/api/v1/operator/session", "/operators", "/tea", "/"]
+
+
+@pytest.mark.slow  # a real nginx and a collector: 5 s
+@pytest.mark.parametrize("scheme", ["https", "http"])
+def test_operators_sign_in_behind_nginx_at_any_port(tmp_path, scheme):
+    """A browser's origin has the port: so must the host that the collector is told."""
+    program = shutil.which("nginx", path="/usr/sbin:/usr/bin:/usr/local/bin")
+    if program is None:
+        pytest.skip("nginx is not installed")
+    name = "survey.example.org" if scheme == "https" else "localhost"
+    with closing(socket.socket()) as one:
+        one.bind(("127.0.0.1", 0))
+        port = one.getsockname()[1]
+    key, certificate = tmp_path / "key.pem", tmp_path / "certificate.pem"
+    subprocess.run(
+        ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "1", "-subj",
+         f"/CN={name}", "-keyout", key, "-out", certificate],
+        check=True, capture_output=True,
+    )  # fmt: skip
+    collection = Collection.from_toml(TEA)
+    database = tmp_path / "tea.sqlite3"
+    with open_register(database) as register:
+        token = Tokens(register).issue("ann", ["admin"])
+    with BackgroundCollector([collection], database) as running:
+        text = (DEPLOY / "nginx.conf").read_text().replace("survey.example.org", name)
+        text = re.sub(r"(ssl_certificate(?:_key)?) \S+/(\w+)\.pem;", r"\1 \2;", text)
+        text = text.replace("fullchain", str(certificate)).replace("privkey", str(key))
+        text = re.sub(r"listen \[::\]:443.*", "", text)
+        text = text.replace("listen 443 ssl http2", f"listen {port} ssl http2")
+        if scheme == "http":
+            text = text.replace(" ssl http2", "").replace("ssl_certificate", "# ssl_certificate")
+        text = text.replace("http://127.0.0.1:8750", running.url)
+        (tmp_path / "site.conf").write_text(text)
+        whole = (
+            f"daemon off; pid {tmp_path}/pid; error_log {tmp_path}/log;\nevents {{}}\n"
+            f"http {{ client_body_temp_path {tmp_path}/body; proxy_temp_path {tmp_path}/proxy;\n"
+            f"fastcgi_temp_path {tmp_path}/f; uwsgi_temp_path {tmp_path}/u; "
+            f"scgi_temp_path {tmp_path}/s;\ninclude {tmp_path}/site.conf; }}\n"
+        )
+        (tmp_path / "nginx.conf").write_text(whole)
+        child = subprocess.Popen([program, "-p", tmp_path, "-c", tmp_path / "nginx.conf"])
+        try:
+            for given, status in ((f"{scheme}://{name}:{port}", 200), (f"{scheme}://{name}:1", 403),
+                                  (f"{scheme}://{name}", 403)):  # fmt: skip
+                assert _signed_in(scheme, port, f"{name}:{port}", given, token) == status, given
+        finally:
+            child.terminate()
+            child.wait(20)
+
+
+def _signed_in(scheme: str, port: int, host: str, origin: str, token: str) -> int:
+    """Sign in as a browser does; return the status."""
+    trusting = ssl._create_unverified_context()
+    end = time.monotonic() + 20
+    while True:
+        if scheme == "https":
+            one = http.client.HTTPSConnection("127.0.0.1", port, timeout=20, context=trusting)
+        else:
+            one = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
+        with closing(one):
+            headers = {"Host": host, "Origin": origin, "Content-Type": "application/json"}
+            try:
+                one.request(
+                    "POST", "/api/v1/operator/session", json.dumps({"token": token}), headers
+                )
+                return one.getresponse().status
+            except ConnectionRefusedError:
+                assert time.monotonic() < end, "nginx did not come up"
+                time.sleep(0.05)
