@@ -9,11 +9,17 @@ import socket
 import sqlite3
 import subprocess
 import sys
+from pathlib import Path
+from typing import Any
 
 import pytest
+from within import Within
 
-from sudare.collector import BackgroundCollector, Store
+from sudare.cli.main import main
+from sudare.collector import BackgroundCollector, Store, create_app
+from sudare.collector.settings import Settings
 from sudare.errors import DomainError, StorageError, WrongTypeError
+from sudare.ledger import Ledger
 
 PROGRAM = """
 import sys
@@ -117,3 +123,31 @@ def test_stopping_twice_and_starting_again(tea, database, connect, message):
         collector.stop()
         with Store(database, [tea]) as store:
             assert store.counts(tea.fingerprint).result()[0].n == count
+
+
+def test_a_second_service_in_a_folder_is_told_to_have_a_file_of_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Of data sets alone, whose owner has named no database at all."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "scores.csv").write_text("score\n1\n2\n")
+    for name in ("scores", "marks"):
+        (tmp_path / f"{name}.toml").write_text(
+            f'name = "{name}"\nfile = "scores.csv"\n[budget]\nepsilon = 1\n[bounds]\n'
+            'score = [0, 100]\n[columns]\nscore = "whole"\n'
+        )
+    Ledger("ledger.db").close()
+
+    def app(name: str, **more: str) -> Any:
+        settings = Settings(datasets=(f"{name}.toml",), ledger="ledger.db", **more)
+        return create_app(settings=settings)
+
+    with Within(app("scores")):
+        words = ["serve", "--dataset", "marks.toml", "--ledger", "ledger.db", "--port", "0"]
+        assert main(words) == 2
+        said = capsys.readouterr().err
+        assert "another one serves it" in said
+        assert "sudare.sqlite3" in said
+        assert "--database" in said
+        with Within(app("marks", database="marks.sqlite3")) as second:
+            assert second.request("GET", "/readyz").status == 200

@@ -54,7 +54,7 @@ class ServerLock:
         while True:
             descriptor = os.open(self._path, os.O_CREAT | os.O_RDWR, 0o600)
             try:
-                _lock(descriptor)
+                _lock(descriptor, self._path.removesuffix(SUFFIX))
                 with contextlib.suppress(FileNotFoundError):
                     if os.path.samestat(os.fstat(descriptor), os.stat(self._path)):
                         return descriptor
@@ -64,7 +64,7 @@ class ServerLock:
             os.close(descriptor)  # whoever had it has removed it meanwhile
 
 
-def _lock(descriptor: int) -> None:
+def _lock(descriptor: int, database: str) -> None:
     try:
         if sys.platform == "win32":
             import msvcrt
@@ -78,7 +78,9 @@ def _lock(descriptor: int) -> None:
         raise StorageError(
             "database",
             "must be served by one process at a time, and another one serves it",
-            "end that one first, or give another path",
+            "end that one first, or give this one a file of its own, also to serve held data: "
+            "--database, or database in its settings",
+            got=database,
         ) from None
 
 
