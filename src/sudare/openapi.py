@@ -130,6 +130,7 @@ def document(operations: Iterable[Described], *, title: str, text: str) -> dict[
     found, components = msgspec.json.schema_components(
         types, ref_template="#/components/schemas/{name}"
     )
+    components = {name: completed(one) for name, one in components.items()}
     schemas = dict(zip(types, found, strict=True))
     paths: dict[str, dict[str, Any]] = {}
     for one in every:
@@ -178,7 +179,9 @@ def _operation(one: Described, schemas: Mapping[Any, Any]) -> dict[str, Any]:
     answers: dict[str, Any] = {
         str(one.status): {
             "description": "Answered.",
-            "content": {kind: {"schema": told if kind == JSON else {}} for kind in one.media},
+            "content": {
+                kind: {"schema": told if kind == JSON else of_file(kind)} for kind in one.media
+            },
         }
     }
     for status in one.refusals:
@@ -188,6 +191,32 @@ def _operation(one: Described, schemas: Mapping[Any, Any]) -> dict[str, Any]:
             refused["headers"] = {"Retry-After": seconds}
         answers[str(status)] = refused
     return said | {"responses": answers}
+
+
+def completed(schema: Any) -> Any:
+    """Return a schema that says of each array and object what is in it, be it anything.
+
+    Programs that are made of a description leave out what says less: a client of a paying
+    operation whose answer it does not know pays, and gets nothing.
+    """
+    if isinstance(schema, list):
+        return [completed(one) for one in schema]
+    if not isinstance(schema, Mapping):
+        return schema
+    found = {name: completed(one) for name, one in schema.items()}
+    kinds = found.get("type")
+    if kinds == "array" and not {"items", "prefixItems"} & found.keys():
+        found["items"] = {}
+    if kinds == "object" and not {"properties", "additionalProperties"} & found.keys():
+        found["additionalProperties"] = True
+    return found
+
+
+def of_file(kind: str) -> dict[str, Any]:
+    """Return the schema of an answer that is no JSON: text, or bytes."""
+    if kind.startswith("text/") or kind == "image/svg+xml":
+        return {"type": "string"}
+    return {"type": "string", "format": "binary"}
 
 
 def _types(given: Any) -> list[Any]:

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import json
 import logging
+import tempfile
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from itertools import product
 from pathlib import Path
 from typing import Any
 
 import pytest
+from described import Description
 from starlette.routing import Route
 from teas import TEA
 from within import Told, Within
@@ -35,6 +38,13 @@ INVITED = COFFEE.replace('"coffee"', '"mate"').replace(
 )
 
 
+@cache
+def described() -> Description:
+    return Description.of(
+        create_app([Collection.from_toml(TEA)], Path(tempfile.mkdtemp()) / "x.db")
+    )
+
+
 @dataclass
 class Operated:
     """A collector with operators, whose clock is set by hand."""
@@ -50,13 +60,19 @@ class Operated:
 
     def call(self, token: str, method: str, path: str, body: Any = None, **headers: str) -> Told:
         given = {"authorization": f"Bearer {token}"} | headers
-        return self.collector.request(method, PREFIX + path, body, given)
+        return self.ask(method, PREFIX + path, body, given)
+
+    def ask(self, method: str, path: str, body: Any, headers: dict[str, str]) -> Told:
+        """Send a request; whatever is answered must be as the service describes it."""
+        told = self.collector.request(method, path, body, headers)
+        described().check(method, path, told.status, told.header("content-type"), told.body)
+        return told
 
     def sign_in(self, token: str, origin: str = HERE["origin"]) -> tuple[Told, dict[str, str]]:
         """Sign in; return the answer, and the headers with which the pages go on."""
         host = origin.partition("://")[2]
         headers = {"origin": origin, "host": host}
-        told = self.collector.request("POST", f"{PREFIX}/session", {"token": token}, headers)
+        told = self.ask("POST", f"{PREFIX}/session", {"token": token}, headers)
         if told.status != 200:
             return told, {}
         cookie = told.header("set-cookie").partition(";")[0]

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import http.client
 import json
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -16,8 +17,12 @@ import pytest
 import sudare as sd
 from sudare.collector import BackgroundCollector
 from sudare.ledger import Ledger, Tokens
-from sudare.release.api import Limit, Queries
+from sudare.release.api import Limit, Queries, openapi
 from sudare.release.definition import Definition
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "collector"))
+
+from described import Description
 
 CANARY = "kanarienvogel"
 """A name in the data that no answer, error or log may show."""
@@ -72,6 +77,7 @@ class Service:
     tokens: Tokens
     secret: str
     collection: sd.Collection
+    description: Description = field(default_factory=lambda: Description(openapi()))
 
     def request(
         self, method: str, path: str, body: Any = None, secret: str | None = "", **headers: str
@@ -89,7 +95,11 @@ class Service:
             connection.request(method, path, raw, named)
             answer = connection.getresponse()
             given = {name.lower(): value for name, value in answer.getheaders()}
-            return Reply(answer.status, given, answer.read().decode())
+            body = answer.read()
+            place = path if path.startswith("/api") else f"/api/v1{path}"
+            if "/datasets" in place:  # whatever is answered is as described
+                self.description.check(method, place, answer.status, given["content-type"], body)
+            return Reply(answer.status, given, body.decode())
         finally:
             connection.close()
 

@@ -111,28 +111,41 @@ def _list(items: Any) -> dict[str, Any]:
     return {"type": "array", "items": items}
 
 
-_TEXT, _ANY, _WHOLE = {"type": "string"}, {"type": "object"}, {"type": "integer", "minimum": 0}
+_TEXT, _WHOLE = {"type": "string"}, {"type": "integer", "minimum": 0}
+_NUMBER, _MAYBE = {"type": "number"}, {"type": ["integer", "null"], "minimum": 0}
+_ANY = {"type": "object", "additionalProperties": True}
 _MOMENT = {"type": ["string", "null"], "description": "UTC, such as 2026-11-30T15:00:00Z."}
 _OK = _object(status={"const": "ok"})
 _OPENAPI = _object(openapi=_TEXT, info=_ANY, paths=_ANY, components=_ANY)
 _COMPILED = _object(format=_TEXT, fingerprint=_TEXT, definition=_ANY, texts=_ANY)
 _COUNTS = _object(n=_WHOLE, questions=_ANY)
 _QUESTION = _object(id=_TEXT, type=_TEXT, mechanism=_ANY, covers=_TEXT, n=_WHOLE, alarms=_ANY)
-_RESULTS = _object(
+RESULTS = _object(
     name=_TEXT,
     fingerprint=_TEXT,
     n=_WHOLE,
-    publication=_ANY,
+    publication=_object(
+        when={"enum": ["end", "steps"]},
+        at=_MAYBE,
+        every=_MAYBE,
+        least=_MAYBE,
+        next=_MAYBE,
+        last={"type": "boolean"},
+        tally={"type": ["object", "null"], "additionalProperties": True},
+    ),
     epsilon=_TEXT,
     opens=_MOMENT,
     closes=_MOMENT,
-    invites={"type": ["object", "null"]},
+    invites={"type": ["object", "null"], "additionalProperties": {"type": "integer"}},
     target=_TEXT,
     confidence={"type": "number"},
     cautions=_list(_ANY),
     covers=_TEXT,
     questions=_list(_QUESTION),
 )
+
+RECORDS = _list(_ANY)
+"""Of a file that is exported: a row of a table each."""
 
 _DIGITS = r"^0\.[0-9]{0,14}[1-9]$"
 TARGET = parameter("target", {"enum": ["population", "respondents"]}, "Whom the figures are about.")
@@ -230,7 +243,7 @@ def public_operations(lists: Lists, results: Results) -> list[Operation]:
         "getResults",
         f"{ONE}/results",
         "Estimates with standard errors and intervals, alarms and bands.",
-        _RESULTS,
+        RESULTS,
         TARGET,
         CONFIDENCE,
         VERSION,
@@ -262,7 +275,7 @@ def export_operation(exports: Exports) -> Operation:
         summary="Public figures, or the counts behind them, as a table; figures as a chart too.",
         tag="collections",
         path=f"{ONE}/export",
-        answer=_list(_ANY),
+        answer=RECORDS,
         media=tuple(kinds),
         parameters=(
             parameter("format", {"enum": list(FORMATS)}, "Of the file: csv if left out."),

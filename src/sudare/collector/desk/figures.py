@@ -13,7 +13,7 @@ from sudare.collector.answers import NO_STORE
 from sudare.collector.crossing import cross_json, questions_of
 from sudare.collector.desk.calls import Answer, Call
 from sudare.collector.desk.desk import Desk
-from sudare.collector.exports import FORMATS, asked_of, headers_of, made
+from sudare.collector.exports import asked_of, headers_of, made
 from sudare.collector.over_rounds import RoundsBody
 from sudare.collector.own import own_reports, shown_round
 from sudare.collector.results import confidence_of, counts_json, target_of
@@ -21,6 +21,9 @@ from sudare.errors import as_one_of
 from sudare.files.submissions import write_submissions
 
 FIGURES = ("stored", "public")
+
+REPORTS = "application/octet-stream"
+"""The content type of reports, which are Parquet: what every client knows to be a file."""
 
 
 def results(desk: Desk, call: Call) -> Any:
@@ -63,7 +66,7 @@ def reports(desk: Desk, call: Call) -> Answer:
         write_submissions(path, collection, held)
         body = path.read_bytes()
     name = f'attachment; filename="{collection.name}-reports.parquet"'
-    kind = (b"content-type", FORMATS["parquet"].encode())
+    kind = (b"content-type", REPORTS.encode())
     return Answer(body, (kind, (b"content-disposition", name.encode()), *NO_STORE))
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from sudare.collector.desk.desk import Desk
 
 PREFIX = f"{API}/operator"
-_REFUSALS = (400, 401, 403, 404, 409, 413, 415, 429, 501, 503)
+_REFUSALS = (400, 401, 403, 404, 408, 409, 413, 415, 429, 501, 503)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +28,9 @@ class Offer:
         path: its address, after :data:`PREFIX`; ``{name}`` is a collection.
         scope: what whoever calls it must have.
         serve: does it, in a thread, and returns JSON data or an answer.
+        answer: the structure of that, or its schema.
         query: the parameters that it may have, as they are described.
-        takes: the fields of its body, by the type of each.
+        takes: the schemas of its body's fields; a ``?`` after a name: it may be left out.
         media: the content types of its answer.
     """
 
@@ -38,8 +39,9 @@ class Offer:
     path: str
     scope: Scope
     serve: Callable[[Desk, Call], Any]
+    answer: Any
     query: tuple[Mapping[str, Any], ...] = ()
-    takes: Mapping[str, str] = field(default_factory=dict)
+    takes: Mapping[str, Any] = field(default_factory=dict)
     media: tuple[str, ...] = (JSON,)
 
     def described(self) -> Described:
@@ -49,6 +51,7 @@ class Offer:
             f"{(self.serve.__doc__ or '').strip()} Scope: {self.scope}.",
             self.method,
             self.path,
+            self.answer,
             takes=dict(self.takes),
             parameters=tuple(self.query),
             media=self.media,
@@ -60,21 +63,27 @@ def described(
     summary: str,
     method: str,
     path: str,
+    answer: Any,
     *,
-    takes: Mapping[str, str] | None = None,
+    takes: Mapping[str, Any] | None = None,
     bearer: Literal["", "required"] = "required",
     **more: Any,
 ) -> Described:
     """Return what is said of an operation of operators."""
     given = takes or {}
-    body = {"type": "object", "properties": {one: {"type": kind} for one, kind in given.items()}}
+    body = {
+        "type": "object",
+        "properties": {one.rstrip("?"): schema for one, schema in given.items()},
+        "required": [one for one in given if not one.endswith("?")],
+        "additionalProperties": False,
+    }
     return Described(
         name=name,
         summary=summary,
         tag="operators",
         method=method,
         path=PREFIX + path,
-        answer={"type": "object"},
+        answer=answer,
         takes=body if method in ("POST", "PUT") else None,
         refusals=_REFUSALS,
         bearer=bearer,

@@ -29,7 +29,11 @@ _AS_IT_IS = (
     "query",
 )  # fmt: skip
 
-_RESULTS = {"type": "object", "description": "As GET /api/v1/collections/{name}/results."}
+_RESULTS = {
+    "type": "object",
+    "additionalProperties": True,
+    "description": "As GET /api/v1/collections/{name}/results.",
+}
 
 FREE = (
     "free: reports were randomised on the respondents' devices before they arrived, so that what "
@@ -130,7 +134,7 @@ class Selected(Struct, frozen=True):
     """
 
     columns: list[str]
-    rows: list[dict[str, Any]]
+    rows: list[dict[str, Category | list[Category] | None]]
     answers: dict[str, Answer]
     remaining: dict[str, Exact]
 
@@ -169,7 +173,7 @@ class MadeUpRows(_Paid, frozen=True, kw_only=True):
     """
 
     rows: int
-    columns: dict[str, list[Any]]
+    columns: dict[str, list[Category | None]]
     tables: list[Measured]
     bound: float
 
@@ -337,8 +341,8 @@ class Dummy(Struct, frozen=True):
     """
 
     name: str
-    columns: dict[str, list[Any]]
-    tables: dict[str, dict[str, list[Any]]]
+    columns: dict[str, list[Category | None]]
+    tables: dict[str, dict[str, list[Category | None]]]
 
 
 class Table(Struct, frozen=True):
