@@ -201,7 +201,6 @@ def test_who_pays_by_such_a_client_gets_a_typed_answer(tmp_path, monkeypatch) ->
             paying = importlib.import_module("paying")
             query = importlib.import_module("paying.api.queries.query")
             models = importlib.import_module("paying.models")
-            client = paying.AuthenticatedClient(base_url=running.url, token=secret)
             mean = {"query": "mean", "column": "score", "epsilon": 1}
             own = {"query": "mean", "column": "score"}
             batch = {"query": "batch", "epsilon": 1, "queries": [own, own]}
@@ -212,5 +211,6 @@ def test_who_pays_by_such_a_client_gets_a_typed_answer(tmp_path, monkeypatch) ->
                 (models.Sql, sql, "Selected"),
             )
             for asked, body, kind in cases:
-                found = query.sync("scores", client=client, body=asked.from_dict(body))
+                with paying.AuthenticatedClient(base_url=running.url, token=secret) as client:
+                    found = query.sync("scores", client=client, body=asked.from_dict(body))
                 assert type(found).__name__ == kind, (body, found)

@@ -147,7 +147,7 @@ def test_a_second_service_in_a_folder_is_told_to_have_a_file_of_its_own(
         assert main(words) == 2
         said = capsys.readouterr().err
         assert "another one serves it" in said
-        assert "sudare.sqlite3" in said.replace("\n", "")
+        assert "sudare.sqlite3" in said
         assert "--database" in said
         with Within(app("marks", database="marks.sqlite3")) as second:
             assert second.request("GET", "/readyz").status == 200

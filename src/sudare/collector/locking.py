@@ -80,7 +80,7 @@ def _lock(descriptor: int, database: str) -> None:
             "must be served by one process at a time, and another one serves it",
             "end that one first, or give this one a file of its own, also to serve held data: "
             "--database, or database in its settings",
-            got=database,
+            got=os.path.basename(database),
         ) from None
 
 

@@ -258,7 +258,7 @@ def decoded(body: bytes) -> dict[str, Any]:
         Refusal: 400 where it is none.
     """
     with contextlib.suppress(msgspec.DecodeError, UnicodeError, RecursionError):
-        found = read_json(body) if body else {}
+        found: Any = read_json(body) if body else {}
         if isinstance(found, dict):
             return found
     raise Refusal(400, DomainError("body", "must be a JSON object", "such as {}"))
