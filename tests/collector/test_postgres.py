@@ -347,6 +347,7 @@ def test_tables_hold_nothing_but_ids_and_payloads(address, tea) -> None:
         "timeline": ["id", "steps", "place", "written"],
         "base": ["collection", "n"],
         "fault": ["why"],
+        "told": ["news", "teller", "until", "finished"],
         "recounted": ["collection", "times"],
         "rate": ["mark", "count"],
         "rate_key": ["hour", "key"],
