@@ -72,9 +72,7 @@ def creating(path: Path, argument: str = "path") -> Iterator[Path]:
     Raises:
         DomainError: it exists.
     """
-    refusal = DomainError(argument, "must not exist yet", "name a new file", got=str(path))
-    if path.exists() or path.is_symlink():
-        raise refusal
+    require_absent(path, argument)
     path.parent.mkdir(parents=True, exist_ok=True)
     part = beside(path)
     with undone_when_killed():
@@ -84,7 +82,7 @@ def creating(path: Path, argument: str = "path") -> Iterator[Path]:
             try:
                 path.touch(mode=0o600, exist_ok=False)  # whoever does so has the name
             except FileExistsError:
-                raise refusal from None
+                raise _exists(path, argument) from None
             part.replace(path)
         finally:
             part.unlink(missing_ok=True)
@@ -144,3 +142,13 @@ def _exchange(home: Path, part: Path, former: Iterable[str]) -> None:
             with suppress(OSError):
                 one.rmdir()
         raise
+
+
+def require_absent(path: Path, argument: str = "path") -> None:
+    """Raise DomainError where there is something at a path."""
+    if path.exists() or path.is_symlink():
+        raise _exists(path, argument)
+
+
+def _exists(path: Path, argument: str) -> DomainError:
+    return DomainError(argument, "must not exist yet", "name a new file", got=str(path))

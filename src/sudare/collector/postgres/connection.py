@@ -46,6 +46,15 @@ DELETE FROM taken WHERE NOT EXISTS (
 _VALUE = re.compile(r"\?([0-9]*)")
 
 
+class _WholeLoader(psycopg.adapt.Loader):
+    """Read a ``numeric`` as the whole number that SQLite gives: sums of ``bigint`` are such, and
+    as ``Decimal`` they are no JSON, or text in it.
+    """
+
+    def load(self, data: psycopg.abc.Buffer) -> int:
+        return int(bytes(data))
+
+
 class DatabaseFault(StoreUnavailable):
     """PostgreSQL refused, or is not reached.
 
@@ -161,6 +170,7 @@ class PostgresConnection:
             raw = psycopg.connect(**self._given, autocommit=True, cursor_factory=psycopg.RawCursor)
         except psycopg.Error as error:
             raise DatabaseFault(error) from None
+        raw.adapters.register_loader("numeric", _WholeLoader)
         try:
             raw.execute(_SESSION)
         except psycopg.Error as error:
