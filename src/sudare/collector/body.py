@@ -12,7 +12,7 @@ from sudare.refusal import Headers, Refusal, unavailable
 
 READ_SECONDS = 30.0
 REST_BYTES = 64 << 20
-"""Of a body that is refused: so much is read and dropped, for a client that sends before it reads."""
+"""So much of a refused body is read and dropped, for clients that send before they read."""
 WHOLE = "sudare.whole"
 """Extension of a scope: returns the body, once, if all of it has come with its head."""
 

@@ -20,7 +20,7 @@ from urllib.parse import unquote
 import httptools
 from starlette.types import ASGIApp, Message, Scope
 from uvicorn.config import Config
-from uvicorn.protocols.utils import get_local_addr
+from uvicorn.protocols.utils import get_local_addr, get_remote_addr
 
 from sudare.collector.body import REST_BYTES, WHOLE
 from sudare.collector.faults import log_fault
@@ -237,6 +237,7 @@ class FastConnection(asyncio.Protocol):
             self._app = turn_away
         self._places.connections.add(self)  # type: ignore[arg-type]
         self._server = get_local_addr(self.transport)
+        self._peer = get_remote_addr(self.transport)
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Tell the applications that nobody listens any more."""
@@ -396,7 +397,7 @@ class FastConnection(asyncio.Protocol):
             "asgi": {"version": "3.0", "spec_version": "2.3"},
             "http_version": version,
             "server": self._server,
-            "client": None,
+            "client": self._peer,
             "scheme": "http",
             "method": self._parser.get_method().decode("ascii"),
             "root_path": "",
