@@ -31,7 +31,7 @@ from sudare.operators import (
 )
 from sudare.operators.audit import ACTS
 from sudare.operators.credentials import Credential
-from sudare.operators.here import command_line
+from sudare.operators.here import command_line, is_reserved
 
 NOW = datetime(2026, 6, 1, 12, 34, 56, tzinfo=UTC)
 
@@ -212,6 +212,28 @@ def test_the_record_only_grows(register: Register) -> None:
     with pytest.raises(DomainError, match="act must be one of backup, close"):
         audit.add(None, "look")
     assert len(audit.read()) == 3
+
+
+RESERVED = [
+    *("command line (root)", "command line", "Command Line (root)", "COMMAND LINE (ann)"),
+    *("command-line (root)", "command  line (root)", "commandline", "(command line) root"),
+    *("ｃｏｍｍａｎｄ ｌｉｎｅ (root)", "unknown", "Unknown", "“unknown”"),
+]
+
+
+def test_nobody_is_named_as_the_record_names_the_machine_or_nobody(register: Register) -> None:
+    people = People("sub", "groups", (Grant.read("staff: run"),))
+    for name in RESERVED:
+        with pytest.raises(DomainError, match="must not read like"):
+            Tokens(register).issue(name, ["read"])
+        assert people.rights({"sub": name, "groups": ["staff"]}) is None
+    for name in ("ann", "the unknown soldier", "linecommand"):
+        assert Tokens(register).issue(name, ["read"])
+    assert is_reserved(command_line())
+    audit = Audit(register)
+    audit.add(Rights("ann", ("read",), token="0123"), "publish", "tea")
+    audit.add(None, "publish", "tea")
+    assert [one.token for one in audit.read()] == [None, "0123"]
 
 
 @pytest.mark.parametrize("language", ["en", "ja", "de"])
