@@ -34,7 +34,14 @@ def run(arguments: argparse.Namespace) -> None:
         "What operators did",
         ("when", "who", "token", "what", "collection", "more"),
         [
-            (one.at, one.who, one.token or "–", one.act, one.collection or "", json.dumps(one.detail))
+            (
+                one.at,
+                one.who,
+                one.token or "–",
+                one.act,
+                one.collection or "",
+                json.dumps(one.detail),
+            )
             for one in found
         ],
     )

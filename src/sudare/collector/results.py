@@ -467,6 +467,8 @@ def pairs_of(query: bytes, allowed: tuple[str, ...]) -> Mapping[str, str]:
         )
     except ValueError:
         raise _bad("query", "must be well-formed", "see the API") from None
+    if any("\0" in value for _, value in pairs):
+        raise _bad("query", "must not hold a NUL", "leave it out")
     given = dict(pairs)
     if len(given) != len(pairs) or not set(given) <= set(allowed):
         names = " and ".join(allowed) or "nothing"

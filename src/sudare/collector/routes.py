@@ -136,7 +136,9 @@ _RESULTS = _object(
 
 TARGET = parameter("target", {"enum": ["population", "respondents"]}, "Whom the figures are about.")
 CONFIDENCE = parameter(
-    "confidence", {"type": "string", "pattern": f"^{DECIMAL}$"}, "Of the intervals: 0.95 if left out."
+    "confidence",
+    {"type": "string", "pattern": f"^{DECIMAL}$"},
+    "Of the intervals: 0.95 if left out.",
 )
 VERSION = parameter(
     "version",

@@ -187,7 +187,9 @@ def as_name(name: object, most: int = MOST_NAME) -> str:
     if name != unicodedata.normalize("NFC", name).strip():
         raise DomainError("name", "must be in normal form C, without spaces around it")
     if is_reserved(name):
-        rule = f"must not read like {COMMAND_LINE!r} or {UNKNOWN_NAME!r}, as the record names others"
+        rule = (
+            f"must not read like {COMMAND_LINE!r} or {UNKNOWN_NAME!r}, as the record names others"
+        )
         raise DomainError("name", rule, "say whose token it is", got=name)
     return name
 
