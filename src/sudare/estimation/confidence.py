@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _HALVINGS = 30
 LEAST = 1e-15
-"""The least level: of one that is much smaller, 1 less it is 1, and no interval can miss so often."""
+"""The least level: of a much smaller one, 1 less it is 1, and no interval misses so often."""
 
 
 def check_confidence(confidence: object) -> float:

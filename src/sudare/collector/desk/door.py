@@ -85,8 +85,8 @@ class Door:
         """Return what a token allows.
 
         Raises:
-            Refusal: 401 where it is none, 429 where it must not be tried yet; the record of acts has
-                the first such try of an hour, and the number whenever it has doubled.
+            Refusal: 401 where it is none, 429 where it must not be tried yet; the record has the
+                first such try of an hour, and the number whenever it has doubled.
         """
         what = self._tokens.id_of(token) or UNKNOWN
         if wait := self._failures.wait(what):
