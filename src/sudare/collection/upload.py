@@ -187,13 +187,13 @@ class _Timed:
 
     end: float
 
-    def recv_into(self, *given: Any) -> int:
+    def recv_into(self, *given: Any) -> Any:
         return self._limited().recv_into(*given)
 
-    def send(self, *given: Any) -> int:
+    def send(self, *given: Any) -> Any:
         return self._limited().send(*given)
 
-    def sendall(self, *given: Any) -> None:
+    def sendall(self, *given: Any) -> Any:
         return self._limited().sendall(*given)
 
     def _limited(self) -> Any:
