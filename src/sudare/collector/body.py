@@ -11,7 +11,7 @@ from sudare.errors import ReportError
 from sudare.refusal import Headers, Refusal, unavailable
 
 READ_SECONDS = 30.0
-REST_BYTES = 64 << 20
+REST_BYTES = 32 << 20
 """So much of a refused body is read and dropped, for clients that send before they read."""
 WHOLE = "sudare.whole"
 """Extension of a scope: returns the body, once, if all of it has come with its head."""

@@ -71,7 +71,8 @@ def await_start(address: str, seconds: float = START_SECONDS) -> None:
         StorageError: the address cannot be read, or it takes longer.
     """
     try:
-        known = make_conninfo(**{**_DEFAULTS, **conninfo_to_dict(address)}).encode()
+        given: dict[str, Any] = {**_DEFAULTS, **conninfo_to_dict(address)}
+        known = make_conninfo(**given).encode()
     except psycopg.Error:
         raise _no_address() from None
     end, waits = time.monotonic() + seconds, False
