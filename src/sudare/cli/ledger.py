@@ -14,6 +14,7 @@ import json
 import math
 import re
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -188,8 +189,8 @@ def token(arguments: argparse.Namespace) -> None:
     with open_ledger(arguments) as ledger:
         tokens = Tokens(ledger)
         secret = tokens.issue(arguments.account, arguments.scope, end)
-        made = tokens.find(secret)
-        with console.handing_over(lambda: made and tokens.revoke(made.id)):
+        (made,) = filter(None, [tokens.find(secret)])
+        with console.handing_over(partial(tokens.revoke, made.id)):
             tell(arguments, {"token": secret, "account": arguments.account}, secret)
     if not arguments.json:
         console.warn("ledger", "this is the only time that the token is shown; keep it secret")
