@@ -16,6 +16,19 @@ SLUG = "[a-z0-9][a-z0-9_-]{0,63}"
 
 _SLUG = re.compile(SLUG)
 
+MOST_DOTS = 16
+"""Of one dotted key: the parser's work and memory grow with their square. No file needs four."""
+MOST_DOTTED = 50_000
+"""Dots after a key's first, of all keys together: each makes a table, of a kilobyte."""
+
+_TOKEN = re.compile(
+    r'''"""(?:[^"\\]|\\.|"{1,2}(?!"))*+"{3,5}|\'{3}(?:[^\']|\'{1,2}(?!\'))*+\'{3,5}'''
+    r'''|(?P<broken>"""|\'{3})|"(?:[^"\\\n]|\\.)*+"|\'[^\'\n]*+\'|(?P<quote>["\'])'''
+    r"|(?P<dot>\.)|(?P<space>[ \t]++)|(?P<end>#[^\n]*+|[^\w\"\'.# \t-]++)|[\w-]++",
+    re.DOTALL,
+)
+"""A token of TOML: a string, a dot, space, what ends a key, or a bare part of one."""
+
 T = TypeVar("T")
 
 
@@ -63,7 +76,29 @@ def tables(
         error: its type.
         number: what a number with a point is read as, such as ``Decimal``.
     """
+    _check_keys(text, argument, error)
     try:
         return tomllib.loads(text, parse_float=number)
     except (ValueError, TypeError, AttributeError, RecursionError) as reason:
         raise error(argument, f"is not valid: {reason}", "correct that place") from None
+
+
+def _check_keys(text: str, argument: str, error: type[SudareError]) -> None:
+    """Refuse keys of very many parts, by one look at each character: parsing them takes hours.
+
+    It ends at a string without an end: so does the parser.
+    """
+    dots = every = 0
+    for token in _TOKEN.finditer(text):
+        kind = token.lastgroup
+        if kind in ("broken", "quote"):
+            return
+        if kind == "end":
+            dots = 0
+        elif kind == "dot":
+            dots += 1
+            every += dots > 1  # one alone may be a number's
+            if dots > MOST_DOTS or every > MOST_DOTTED:
+                rule = f"may have {MOST_DOTS} dots in a key, and {MOST_DOTTED:,} in all keys"
+                line = text.count("\n", 0, token.start()) + 1
+                raise error(argument, f"{rule}: line {line} has more", "write tables of fewer")

@@ -14,6 +14,7 @@ import serving
 
 from sudare.collection import Collection
 from sudare.collector import Store, change_life
+from sudare.operators import Register, Texts
 
 TEXT = """
 [collection]
@@ -39,6 +40,7 @@ WORDS = {
         "This survey was deleted by its owner.",
         "この調査は、実施者によって削除されました。",
     ),
+    "private": ("The results of this survey are not public", "この調査の結果は公開されていません"),
     "early": ("Not open yet", "まだ始まっていません"),
     "open": ("Which tea?", "どのお茶？"),
     "closed": ("This survey is closed", "この調査は終了しました"),
@@ -53,11 +55,11 @@ def drafted(browser: Any, tmp_path: Path) -> Iterator[tuple[serving.Watched, Pat
         yield watched, database
 
 
-def shows(watched: serving.Watched, stage: str, *years: datetime) -> None:
+def shows(watched: serving.Watched, stage: str, *years: datetime, path: str = "tea") -> None:
     """Reload until the page is in a stage, and look at both languages."""
     for language, words in zip(("en", "ja"), WORDS[stage], strict=True):
         for _ in range(40):
-            watched.page.goto(f"{watched.origin}/tea?lang={language}")
+            watched.page.goto(f"{watched.origin}/{path}?lang={language}")
             watched.page.wait_for_selector("main h1, main h2")
             text = watched.page.locator("main").inner_text()
             if words in text:
@@ -77,6 +79,10 @@ def test_pages_follow_the_commands(drafted: tuple[serving.Watched, Path]) -> Non
     until = NOW + timedelta(days=800)
     change_life("tea", database, "extend", until)
     watched.page.wait_for_timeout(1000)
+    shows(watched, "open", until)
+    with Register(database) as register:
+        Texts(register).show("tea", "private")
+    shows(watched, "private", path="tea/results")
     shows(watched, "open", until)
     change_life("tea", database, "close")
     shows(watched, "closed", NOW)

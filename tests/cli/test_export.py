@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import random
 from collections import Counter
 from datetime import UTC, datetime, timedelta
@@ -325,3 +326,43 @@ def test_before_any_report_tables_are_written_and_charts_refused(
         code, path = export(tmp_path, name)
         assert code == 0
         assert path.exists()
+
+
+def test_what_is_exported_is_its_owner_s_alone(
+    served: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Files 600 and their folders 700, whatever the mask; what everybody sees follows the mask."""
+    survey, database = str(served / "tea.toml"), str(served / "tea.sqlite3")
+    people, ledger = tmp_path / "people.csv", tmp_path / "ledger.db"
+    people.write_text("region\n" + "north\nsouth\n" * 50, "utf-8")
+    new = tmp_path / "new"
+    before = os.umask(0o022)
+    try:
+        for command in (
+            ("export", survey, "--database", database, "--out", new / "figures.csv"),
+            ("export", survey, "--database", database, "--out", new / "figures.svg"),
+            ("export", survey, "--database", database, "--out", new / "c.json", "--what", "counts"),
+            ("export", survey, "--database", database, "--out", new / "r.parquet", "--what",
+             "reports"),
+            ("estimate", new / "r.parquet", "--out", new / "estimates.csv"),
+            ("perturb", people, "--column", "region", "--categories", "north,south",
+             "--epsilon", "1", "--out", new / "reports.csv"),
+            ("perturb", people, "--column", "region", "--categories", "north,south",
+             "--epsilon", "1", "--out", new / "reports.parquet"),
+            ("backup", "--database", database, "--out", new / "backup.sqlite3"),
+            ("restore", new / "backup.sqlite3", "--database", new / "restored.sqlite3"),
+            ("ledger", "open", ledger, "ann", "--epsilon", "1"),
+            ("ledger", "export", ledger, new / "events.jsonl"),
+        ):  # fmt: skip
+            assert main([*map(str, command)]) == 0, (command, capsys.readouterr().err)
+        public = tmp_path / "public.csv"
+        assert main(
+            ["export", survey, "--database", database, "--out", str(public), "--public"]
+        ) in (0, 2)
+    finally:
+        os.umask(before)
+    modes = {path.name: oct(path.stat().st_mode & 0o777) for path in new.iterdir()}
+    assert len(modes) > 10
+    assert set(modes.values()) == {"0o600"}, modes
+    assert new.stat().st_mode & 0o777 == 0o700
+    assert not public.exists() or public.stat().st_mode & 0o777 == 0o644

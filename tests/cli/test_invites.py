@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from sudare.cli import main
 from sudare.collection import Client, Collection
 from sudare.collection.invite import read_code
 from sudare.collector import BackgroundCollector, count_invites
+from sudare.operators import Audit, Register
 
 Run = Callable[..., tuple[int, str, str]]
 TEXT = """
@@ -142,6 +145,49 @@ def test_what_cannot_be_written_issues_nothing(
 
 def _full(_: int) -> None:
     raise OSError(28, "No space left on device")
+
+
+class _Full(io.StringIO):
+    def flush(self) -> None:
+        raise OSError(28, "No space left on device")
+
+
+def test_what_cannot_be_printed_issues_nothing(
+    given: tuple[object, ...],
+    survey: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    database = tmp_path / "shelf.sqlite3"
+    for more in ((), ("--json",), ("--out", "-")):
+        with monkeypatch.context() as patch:
+            patch.setattr("sys.stdout", _Full())
+            assert main([*map(str, given), "--number", "5", *more]) == 2
+        assert "No space left" in capsys.readouterr().err
+        assert count_invites(Collection.load(survey), database) == (0, 0)
+    with Register(database) as register:
+        acts = [one.act for one in Audit(register).read()]
+    assert acts == ["refused", "invites", "refused", "invites"]
+
+
+def test_a_token_that_cannot_be_printed_allows_nothing(
+    sudare: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    database, ledger = tmp_path / "shelf.sqlite3", tmp_path / "ledger.db"
+    assert sudare("ledger", "open", ledger, "ann", "--epsilon", "1")[0] == 0
+    for command in (
+        ("token", "new", "ann", "--database", database),
+        ("ledger", "token", ledger, "ann", "--scope", "query:tea"),
+    ):
+        for more in ((), ("--json",)):
+            with monkeypatch.context() as patch:
+                patch.setattr("sys.stdout", _Full())
+                assert main([*map(str, command), *more]) == 2
+            assert "No space left" in capsys.readouterr().err
+    for command in (("token", "list", "--database", database), ("ledger", "show", ledger)):
+        known = json.loads(sudare(*command, "--json")[1])["tokens"]
+        assert [one["revoked"] for one in known] == [True, True]
 
 
 @pytest.mark.parametrize(

@@ -41,6 +41,11 @@ def unit() -> configparser.ConfigParser:
     return parser
 
 
+def test_the_unit_bounds_memory():
+    service = unit()["Service"]
+    assert (service["MemoryMax"], service["MemoryHigh"]) == ("2G", "1500M")
+
+
 @pytest.mark.skipif(os.name != "posix", reason="POSIX signals")
 def test_the_command_of_the_unit_runs_and_ends(tmp_path):
     words = shlex.split(unit()["Service"]["ExecStart"])

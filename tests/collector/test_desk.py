@@ -262,6 +262,24 @@ def test_failures_are_braked_and_keep_nobody_else_out(
     assert [operated.sign_in(wrong)[0].status for _ in range(5)] == [401] * 5, "forgotten"
 
 
+def test_refused_sign_ins_are_in_the_record_and_cannot_fill_it(operated: Operated) -> None:
+    good, root = operated.token("read"), operated.root
+    with open_register(operated.database) as register:
+        id = Tokens(register).id_of(good)
+    stranger = "sudare_op_000000000000_" + "A" * 43
+    for _ in range(40):
+        operated.sign_in(good[:-4] + "AAAA")  # the ones that have to wait count too
+        operated.call(stranger, "GET", "/collections")
+    found = [
+        (one["detail"]["token"], one["detail"]["number"], one["who"], one["token"])
+        for one in operated.call(root, "GET", "/audit").json["entries"]
+        if one["act"] == "sign in refused"
+    ]
+    expected = [(what, 2**i, "unknown", None) for i in range(6) for what in (id, None)]
+    assert found == expected[::-1]
+    assert not {good[-43:], stranger, "A" * 43} & set(json.dumps(operated.entries()).split('"'))
+
+
 # -- other sites -------------------------------------------------------------------------------
 
 

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import http.client
+import json
+from contextlib import closing
+from urllib.parse import urlsplit
 
 import psycopg
 import pytest
+from hypothesis import given, strategies as st
 
-from sudare.collector import BackgroundCollector
+from sudare.collector import BackgroundCollector, server
+from sudare.collector.connections import PlainConnection
 from sudare.collector.databases import open_store
 from sudare.collector.limits import HOUR, Limits, network
 from sudare.collector.settings import Settings
@@ -84,12 +90,76 @@ def test_whose_address_it_is() -> None:
     assert network("2001:db8::1") == network("2001:db8::ffff:1") != network("2001:db8:0:1::1")
     assert network("nonsense") == network("") == b""
     behind = Limits(1, "X-Client-Address")
-    for own, sent in (("203.0.113.7", "1.2.3.4, 203.0.113.7"), ("203.0.113.8", "203.0.113.8")):
-        header = (b"x-client-address", sent.encode())
-        assert behind._address(scope("127.0.0.1", header)) == own
     twice = ((b"x-client-address", b"1.1.1.1"), (b"x-client-address", b"203.0.113.9"))
-    assert behind._address(scope("127.0.0.1", *twice)) == "203.0.113.9"
-    assert Limits(1)._address(scope("127.0.0.1", *twice)) == "127.0.0.1"
+    assert behind._network(scope("127.0.0.1", *twice)) == network("203.0.113.9")
+    assert Limits(1)._network(scope("127.0.0.1", *twice)) == network("127.0.0.1")
+
+
+FOUR = [
+    *("203.0.113.7", " 203.0.113.7 ", "203.0.113.7:5001", "203.0.113.7:", '"203.0.113.7:5001"'),
+    *("::ffff:203.0.113.7", "[::ffff:203.0.113.7]:5001", "64:ff9b::203.0.113.7", "[203.0.113.7]"),
+    *("for=203.0.113.7", 'proto=https;For="203.0.113.7:_port";by=198.51.100.1'),
+    *("1.2.3.4, 203.0.113.7", "1.2.3.4:80,203.0.113.7:5001", "203.0.113.7,", "203.0.113.7, ,"),
+    *("unknown, 203.0.113.7", "for=1.2.3.4;proto=http, for=203.0.113.7"),
+]
+SIX = [
+    *("2001:db8::1", "[2001:db8::1]", "[2001:db8::1]:5001", '"[2001:db8::2]:5001"'),
+    *('for="[2001:db8::1]:5001"', 'for=1.2.3.4, for="[2001:DB8::3]"', "2001:db8::9%eth0"),
+]
+UNREADABLE = [
+    *("", "unknown", "_hidden", "for=unknown", "for=_secret;by=203.0.113.9", "proto=https", "-"),
+    *("[", "[]", ":5001", "203.0.113", "203.0.113.7.9", "203.0.113.999:5001", "name:5001", "\x00"),
+    *("2001:db8::1::2", "203.0.113.7, unknown", "203.0.113.7;", "203.0.113.7 5001", "é", "," * 9),
+]
+
+
+@given(st.text() | st.text('[]:.,;="% for0123456789abcdef'))
+def test_no_text_is_an_error(text: str) -> None:
+    assert len(network(text)) in (0, 4, 8)
+
+
+def test_every_way_in_which_proxies_write_an_address(caplog) -> None:
+    """Strangers never share a counter: what is no address counts as that of the connection."""
+
+    def counted(*lines: str, peer: str = "198.51.100.99", header: str = "x-a") -> bytes:
+        sent = [(header.encode(), line.encode("utf-8")) for line in lines]
+        return limits._network(scope(peer, *sent))
+
+    for header in ("x-a", "forwarded"):
+        limits = Limits(1, header)
+        for text in FOUR:
+            assert counted(text, header=header) == network("203.0.113.7"), text
+            assert counted("1.2.3.4", text, header=header) == network("203.0.113.7"), text
+        for text in SIX:
+            assert counted(text, header=header) == network("2001:db8::"), text
+        assert not caplog.records
+        for peer in ("198.51.100.99", "198.51.100.98", "2001:db8:9::1"):
+            assert counted(peer=peer, header=header) == network(peer)  # no such header
+            for text in UNREADABLE:
+                assert counted(text, peer=peer, header=header) == network(peer), text
+        (record,) = caplog.records
+        assert header in record.getMessage()
+        assert "203" not in record.getMessage()
+        caplog.clear()
+
+
+@pytest.mark.parametrize("kind", ["httptools", "h11"])
+def test_each_connection_has_its_own_address(tea, database, message, monkeypatch, kind) -> None:
+    if kind == "h11":
+        monkeypatch.setattr(server, "connection_class", lambda: PlainConnection)
+    settings = Settings(limit=2, limit_header="x-client-address")
+    with BackgroundCollector([tea], database, settings=settings) as running:
+        port = urlsplit(running.url).port
+        for peer in ("127.0.0.2", "127.0.0.3"):
+            found = []
+            for told in ({}, {"x-client-address": "unknown"}, {}):
+                client = http.client.HTTPConnection("127.0.0.1", port, source_address=(peer, 0))
+                with closing(client):
+                    kinds = {"Content-Type": "application/json", **told}
+                    path = "/api/v1/collections/tea/reports"
+                    client.request("POST", path, json.dumps(message()), kinds)
+                    found.append(client.getresponse().status)
+            assert found == [202, 202, 429], peer
 
 
 def test_over_http(place, tea, connect, message, batch, item) -> None:

@@ -6,6 +6,7 @@ import contextlib
 import os
 import shutil
 import subprocess
+import threading
 import time
 from contextlib import closing, contextmanager
 
@@ -14,10 +15,10 @@ import pytest
 
 from sudare.collection import Collection
 from sudare.collector import BackgroundCollector, own_view
-from sudare.collector.databases import open_store
+from sudare.collector.databases import await_start as await_start_of, open_store
 from sudare.collector.jobs import StoreUnavailable
 from sudare.collector.postgres import recounting
-from sudare.collector.postgres.connection import PostgresConnection
+from sudare.collector.postgres.connection import PostgresConnection, await_start
 from sudare.errors import StorageError
 
 
@@ -273,3 +274,57 @@ def test_a_server_that_may_lose_what_it_commits_is_refused(address, tea) -> None
             until(lambda: store.lives().result() and store.ready)
             one(store, tea)
             assert own_view(tea, address).stored.n == 2
+
+
+@pytest.fixture
+def recovering(cluster, address):
+    """A server that reads its log and takes no connections yet; yields what ends that."""
+    log = cluster.home / "recovering.log"
+    signal_file = cluster.data / "standby.signal"
+    options = f"-p {cluster.port} -k {cluster.home} -c listen_addresses=127.0.0.1"
+    cluster.stop("fast")
+    signal_file.touch()
+    if cluster.owner:
+        shutil.chown(signal_file, "postgres")
+    try:
+        more = f"{options} -c hot_standby=off -c max_connections=60"
+        cluster._run("pg_ctl", "-W", "-l", str(log), "-o", more, "start")
+        yield lambda: cluster._run("pg_ctl", "-w", "promote")
+    finally:
+        signal_file.unlink(missing_ok=True)
+        with contextlib.suppress(subprocess.CalledProcessError):
+            cluster.stop("immediate")
+        cluster.start()
+
+
+def refusing(address: str) -> bool:
+    try:
+        psycopg.connect(address).close()
+    except psycopg.OperationalError as error:
+        return "refused" not in str(error)
+    return False
+
+
+@pytest.mark.slow  # a server is stopped, started and promoted: five seconds
+def test_a_server_that_recovers_is_waited_for(tea, address, recovering, caplog, message, connect):
+    until(lambda: refusing(address))
+    began = time.monotonic()
+    with pytest.raises(StorageError, match=r"within 0\.5 seconds; it is starting"):
+        await_start(address, 0.5)
+    assert 0.4 < time.monotonic() - began < 5
+    timer = threading.Timer(1.0, recovering)
+    timer.start()
+    with BackgroundCollector([tea], address) as running:
+        assert connect(running.url).send(message()).status == 202
+    timer.join()
+    told = [one for one in caplog.messages if "waiting for it" in one]
+    assert told[-1] == "PostgreSQL is starting or recovering: waiting for it, 600 seconds at most"
+
+
+def test_nobody_is_waited_for_where_nobody_answers(tmp_path):
+    began = time.monotonic()
+    await_start("postgresql://sudare@127.0.0.1:1/postgres")
+    await_start_of("postgresql://sudare@127.0.0.1:1/x", str(tmp_path / "a.db"), "sqlite:///a", "")
+    with pytest.raises(StorageError, match="must be an address of PostgreSQL"):
+        await_start("postgresql://[")
+    assert time.monotonic() - began < 5

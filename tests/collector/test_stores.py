@@ -23,6 +23,7 @@ from sudare.collector import (
 from sudare.collector.databases import open_store
 from sudare.collector.earlier import earlier_definitions
 from sudare.collector.invites import InviteError
+from sudare.collector.issuing import issuing
 from sudare.collector.life import NotTakenError
 from sudare.errors import CollectionError, ReportError, StorageError
 
@@ -55,6 +56,16 @@ def test_what_is_acknowledged_is_counted_once(place, tea) -> None:
     joined = own_reports(tea, place)
     rows = sorted(joined[at : at + 2] for at in range(0, len(joined), 2))
     assert rows == sorted([*sent, PAYLOADS[0]])
+
+
+def test_numbers_of_invites_are_whole_numbers_of_json(place) -> None:
+    """PostgreSQL's sums of whole numbers are ``numeric``: as ``Decimal`` no JSON has them."""
+    with issuing(SHELF, place, 3) as (codes, counts):
+        assert json.loads(json.dumps(counts)) == [len(codes), 0] == [3, 0]
+    assert json.loads(json.dumps(count_invites(SHELF, place))) == [3, 0]
+    with pytest.raises(ZeroDivisionError), issuing(SHELF, place, 3):
+        1 / 0  # noqa: B018
+    assert count_invites(SHELF, place) == (3, 0)
 
 
 def test_several_collections_are_kept_apart(place, tea, other) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import os
 import re
 from collections.abc import Iterator
 from dataclasses import replace
@@ -32,7 +33,7 @@ from sudare.operators import (
 )
 from sudare.operators.audit import ACTS
 from sudare.operators.credentials import Credential
-from sudare.operators.here import command_line
+from sudare.operators.here import command_line, is_reserved
 
 NOW = datetime(2026, 6, 1, 12, 34, 56, tzinfo=UTC)
 
@@ -47,6 +48,46 @@ def register(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Registe
         tables.METADATA.drop_all(opened._engine)  # a command of another test has made them
         yield opened
         tables.METADATA.drop_all(opened._engine)
+
+
+def files(register: Register, request: pytest.FixtureRequest) -> bytes:
+    """Return every byte of the database but PostgreSQL's log, which nothing reaches."""
+    if register._engine.dialect.name == "sqlite":
+        name = Path(register._engine.url.database)
+        return b"".join(path.read_bytes() for path in name.parent.glob(name.name + "*"))
+    with register._engine.connect().execution_options(isolation_level="AUTOCOMMIT") as admin:
+        admin.exec_driver_sql("CHECKPOINT")
+    base = request.getfixturevalue("cluster").data / "base"
+    return b"".join(path.read_bytes() for path in base.glob("[5-9]*/*") if path.is_file())
+
+
+def test_a_draft_that_is_gone_is_in_no_file(
+    register: Register, request: pytest.FixtureRequest
+) -> None:
+    """Short ones and such that take pages of their own; dropped, replaced, published over."""
+    texts = Texts(register)
+    with Register(register._engine.url.render_as_string(hide_password=False)) as beside:
+        Texts(beside).all()  # a server has the file open too
+        for length in (1, 500, 20_000):
+
+            def word(name: str, length: int = length) -> str:
+                return f"{name}000000z" + os.urandom(length).hex()  # so that nothing is packed
+
+            for name, act in {
+                "dropped": lambda: texts.edit("tea", None),
+                "edited": lambda: texts.edit("tea", word("after")),
+                "served": lambda: texts.serve("tea", word("served")),
+                "forgotten": lambda: texts.forget("tea"),
+            }.items():
+                texts.edit("tea", word(name))
+                texts.edit("other", word("stays"))
+                assert f"{name}000000z".encode() in files(register, request)
+                act()
+                left = files(register, request)
+                gone = f"{name}000000z".encode()
+                assert (gone in left) is (name == "served"), (name, length)
+                assert b"stays000000z" in left
+            texts.forget("tea")
 
 
 def rows(register: Register) -> str:
@@ -173,6 +214,28 @@ def test_the_record_only_grows(register: Register) -> None:
     with pytest.raises(DomainError, match="act must be one of backup, close"):
         audit.add(None, "look")
     assert len(audit.read()) == 3
+
+
+RESERVED = [
+    *("command line (root)", "command line", "Command Line (root)", "COMMAND LINE (ann)"),
+    *("command-line (root)", "command  line (root)", "commandline", "(command line) root"),
+    *("ｃｏｍｍａｎｄ ｌｉｎｅ (root)", "unknown", "Unknown", "“unknown”"),
+]
+
+
+def test_nobody_is_named_as_the_record_names_the_machine_or_nobody(register: Register) -> None:
+    people = People("sub", "groups", (Grant.read("staff: run"),))
+    for name in RESERVED:
+        with pytest.raises(DomainError, match="must not read like"):
+            Tokens(register).issue(name, ["read"])
+        assert people.rights({"sub": name, "groups": ["staff"]}) is None
+    for name in ("ann", "the unknown soldier", "linecommand"):
+        assert Tokens(register).issue(name, ["read"])
+    assert is_reserved(command_line())
+    audit = Audit(register)
+    audit.add(Rights("ann", ("read",), token="0123"), "publish", "tea")
+    audit.add(None, "publish", "tea")
+    assert [one.token for one in audit.read()] == [None, "0123"]
 
 
 @pytest.mark.parametrize("language", ["en", "ja", "de"])

@@ -32,6 +32,16 @@ def run(arguments: argparse.Namespace) -> None:
         return
     console.print_table(
         "What operators did",
-        ("when", "who", "what", "collection", "more"),
-        [(one.at, one.who, one.act, one.collection or "", json.dumps(one.detail)) for one in found],
+        ("when", "who", "token", "what", "collection", "more"),
+        [
+            (
+                one.at,
+                one.who,
+                one.token or "–",
+                one.act,
+                one.collection or "",
+                json.dumps(one.detail),
+            )
+            for one in found
+        ],
     )

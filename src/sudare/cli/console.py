@@ -40,8 +40,18 @@ def out(*, stderr: bool = False) -> Console:
 
 def print_json(data: Any) -> None:
     """Print one JSON document on standard output."""
-    json.dump(data, sys.stdout, ensure_ascii=False, indent=2)
-    sys.stdout.write("\n")
+    sys.stdout.write(json.dumps(data, ensure_ascii=False, indent=2) + "\n")
+
+
+@contextmanager
+def handing_over(undo: Callable[[], object]) -> Iterator[None]:
+    """Run a block that prints what cannot be shown again; where it cannot, undo what made it."""
+    try:
+        yield
+        sys.stdout.flush()
+    except BaseException:
+        undo()
+        raise
 
 
 def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:

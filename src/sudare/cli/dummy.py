@@ -41,7 +41,7 @@ def run(arguments: argparse.Namespace) -> None:
     if Path(arguments.out).suffix != ".parquet":  # dates have no type there: as ISO 8601 has them
         table = {name: list(map(_cell, cells)) for name, cells in table.items()}
     records = [dict(zip(table, row, strict=True)) for row in zip(*table.values(), strict=True)]
-    write_table(arguments.out, records)
+    write_table(arguments.out, records, data=True)
     if arguments.out != STANDARD:
         console.print_files([arguments.out])
 

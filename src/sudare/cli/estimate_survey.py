@@ -9,6 +9,7 @@ from sudare.cli import console
 from sudare.cli.results import print_question
 from sudare.errors import DomainError, ReportError
 from sudare.files.places import STANDARD
+from sudare.files.replacing import replacing
 from sudare.files.submissions import are_submissions, read_submissions
 from sudare.files.tables import TABLES, write_table
 
@@ -47,7 +48,8 @@ def run(arguments: argparse.Namespace) -> None:
         write_table(STANDARD, records)
         return
     if out:
-        write_records(Path(out), Path(out).suffix, collection, records)
+        with replacing(Path(out), argument="--out") as (part,):
+            write_records(part, Path(out).suffix, collection, records)
     if arguments.json:
         told = ("name", "fingerprint", "n", "target", "confidence", "questions")
         console.print_json({name: found[name] for name in told} | {"files": [out] if out else []})

@@ -50,7 +50,7 @@ def run(arguments: argparse.Namespace) -> None:
     told = {"what": arguments.what, "format": path.suffix.lstrip("."), **public}
     record_copy(arguments.database, "export", collection.name, **told)
     collection = shown_round(collection, arguments.database, arguments.round)
-    with replacing(path, argument="--out") as (part,):
+    with replacing(path, argument="--out", public=arguments.public) as (part,):
         if arguments.what == "reports":
             write_submissions(part, collection, own_reports(collection, arguments.database))
         else:

@@ -20,10 +20,11 @@ from sudare.cli import console, options
 from sudare.cli.recording import recorded
 from sudare.collection import Collection
 from sudare.collector.earlier import load_survey, warning_of_earlier
+from sudare.collector.invites import InviteCounts
 from sudare.collector.issuing import count_invites, issuing
 from sudare.errors import DomainError
 from sudare.files.places import STANDARD
-from sudare.files.replacing import creating
+from sudare.files.replacing import creating, require_absent
 
 
 def add_to(parser: argparse.ArgumentParser) -> None:
@@ -50,36 +51,48 @@ def run(arguments: argparse.Namespace) -> None:
         for option in ("out", "url"):
             if getattr(arguments, option) is not None:
                 raise DomainError(f"--{option}", "needs --number", "say how many to make")
-        _say(arguments, collection)
+        _say(arguments, collection, count_invites(collection, arguments.database))
         return
     base = _base(arguments.url, collection)
     if arguments.out in (None, STANDARD):
-        with _issuing(arguments, collection) as codes:
+        with _issuing(arguments, collection) as (codes, counts):
             rows = _rows(codes, base)
-        if arguments.json:
-            _say(arguments, collection, codes=rows)
-        else:
-            _write(sys.stdout, rows)
+            if arguments.json:
+                _say(arguments, collection, counts, codes=rows)
+            else:
+                _write(sys.stdout, rows)
+            sys.stdout.flush()
         return
-    with (
-        creating(Path(arguments.out), "--out") as part,
-        _issuing(arguments, collection) as codes,
-        part.open("w", encoding="utf-8", newline="") as file,
-    ):
-        _write(file, _rows(codes, base))
-        file.flush()
-        os.fsync(file.fileno())
-    _say(arguments, collection, made=arguments.number, file=arguments.out)
+    out = Path(arguments.out)
+    require_absent(out, "--out")
+    written = False
+    try:
+        with _issuing(arguments, collection) as (codes, counts):
+            with (
+                creating(out, "--out") as part,
+                part.open("w", encoding="utf-8", newline="") as file,
+            ):
+                _write(file, _rows(codes, base))
+                file.flush()
+                os.fsync(file.fileno())
+            written = True
+    except BaseException:
+        if written:  # its codes were not issued after all
+            out.unlink(missing_ok=True)
+        raise
+    _say(arguments, collection, counts, made=arguments.number, file=arguments.out)
 
 
 @contextmanager
-def _issuing(arguments: argparse.Namespace, collection: Collection) -> Iterator[list[str]]:
+def _issuing(
+    arguments: argparse.Namespace, collection: Collection
+) -> Iterator[tuple[list[str], InviteCounts]]:
     database, number = arguments.database, arguments.number
     with (
         recorded(database, "invites", collection.name, number=number),
-        issuing(collection, database, number) as codes,
+        issuing(collection, database, number) as issue,
     ):
-        yield codes
+        yield issue
 
 
 def _base(url: str | None, collection: Collection) -> str | None:
@@ -109,8 +122,10 @@ def _write(file: TextIO, rows: Sequence[dict[str, str]]) -> None:
     writer.writerows(rows)
 
 
-def _say(arguments: argparse.Namespace, collection: Collection, **more: Any) -> None:
-    issued, spent = count_invites(collection, arguments.database)
+def _say(
+    arguments: argparse.Namespace, collection: Collection, counts: InviteCounts, **more: Any
+) -> None:
+    issued, spent = counts
     if arguments.json:
         console.print_json({"name": collection.name, "issued": issued, "spent": spent, **more})
         return

@@ -14,6 +14,7 @@ import json
 import math
 import re
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -186,8 +187,11 @@ def token(arguments: argparse.Namespace) -> None:
             raise DomainError("--days", "must be 1 to 9999", "such as 90", got=arguments.days)
         end = datetime.now(UTC) + timedelta(days=int(arguments.days))
     with open_ledger(arguments) as ledger:
-        secret = Tokens(ledger).issue(arguments.account, arguments.scope, end)
-    tell(arguments, {"token": secret, "account": arguments.account}, secret)
+        tokens = Tokens(ledger)
+        secret = tokens.issue(arguments.account, arguments.scope, end)
+        (made,) = filter(None, [tokens.find(secret)])
+        with console.handing_over(partial(tokens.revoke, made.id)):
+            tell(arguments, {"token": secret, "account": arguments.account}, secret)
     if not arguments.json:
         console.warn("ledger", "this is the only time that the token is shown; keep it secret")
 

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from sudare.cli import console
-from sudare.errors import StorageError, SudareError
+from sudare.errors import StorageError
 
 if TYPE_CHECKING:
     from sudare.collector.database import Place
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def recorded(
     database: Place, act: str, collection: str | None = None, **detail: object
 ) -> Iterator[None]:
-    """Record an act, then run the block that does it; a refusal gets an entry of its own.
+    """Record an act, then run the block that does it; a failure gets an entry of its own.
 
     Args:
         database: the collector's. Where the block has to make it, the act is recorded afterwards.
@@ -35,7 +35,7 @@ def recorded(
         record(database, act, collection, **detail)
     try:
         yield
-    except SudareError as error:
+    except Exception as error:  # the block may print what it makes: a full disk is no SudareError
         if there:
             record(database, "refused", collection, refused=type(error).__name__)
         raise

@@ -67,10 +67,12 @@ def add_to(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Serve until interrupted."""
     from sudare.collector import serve
+    from sudare.collector.databases import await_start
     from sudare.collector.earlier import load_survey, warning_of_earlier
     from sudare.collector.held import held_queries
 
     settings = gathered(arguments)
+    await_start(settings.database, settings.ledger)
     collections = [load_survey(path, settings.database) for path in settings.surveys]
     if not (collections or settings.datasets or may_be_uploaded(settings)):
         raise DomainError(

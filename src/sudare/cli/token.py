@@ -55,14 +55,19 @@ def run(arguments: argparse.Namespace) -> None:
             ends = None if arguments.expires is None else moment(arguments.expires, "--expires")
             scopes = arguments.scope or list(SCOPES)
             secret = tokens.issue(arguments.name, scopes, arguments.collection, ends)
-            audit.add(None, "new token", detail={"name": arguments.name, "scopes": scopes})
-            if arguments.json:
-                console.print_json({"token": secret, "id": tokens.id_of(secret)})
-            else:
-                print(secret)
+            id = tokens.id_of(secret) or ""
+            with console.handing_over(lambda: tokens.revoke(id)):
+                detail = {"name": arguments.name, "token": id, "scopes": scopes}
+                audit.add(None, "new token", detail=detail)
+                if arguments.json:
+                    console.print_json({"token": secret, "id": id})
+                else:
+                    print(secret)
         elif arguments.action == "revoke":
             token = tokens.revoke(arguments.id)
-            audit.add(None, "revoke token", detail={"name": token.rights.name})
+            audit.add(
+                None, "revoke token", detail={"name": token.rights.name, "token": arguments.id}
+            )
             if arguments.json:
                 console.print_json({"revoked": arguments.id})
             else:

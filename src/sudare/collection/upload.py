@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import http.client
 import json
+import socket
+import ssl
+import time
 from collections.abc import Sequence
 from typing import Any
 from urllib.parse import urlsplit
@@ -17,11 +20,16 @@ API = "/api/v1"
 """What the addresses of a collector's API start with; those of 0.1 start with ``/api``."""
 
 
+ANSWER_BYTES = 32 << 20
+"""The longest answer that is read: that of results with many tables is some MB."""
+
+
 def send(url: str, submission: Submission, *, timeout: float = 30.0) -> None:
     """Post one submission; return when the collector has it on disk.
 
     Args:
         url: address of the collector, such as ``https://survey.example``.
+        timeout: seconds after which it is given up, however slowly an answer comes.
 
     Raises:
         StorageError: the collector cannot be reached or is overloaded: send it again later
@@ -115,6 +123,7 @@ def fetch(url: str, path: str, *, timeout: float = 30.0) -> Any:
     Args:
         url: address of the collector.
         path: such as ``/api/v1/collections/tea/results``.
+        timeout: seconds after which it is given up, however slowly an answer comes.
 
     Raises:
         StorageError: the collector cannot be reached or is overloaded, or answers nonsense.
@@ -123,7 +132,7 @@ def fetch(url: str, path: str, *, timeout: float = 30.0) -> Any:
     text = _ask("GET", url, path, None, timeout)
     try:
         return json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         raise StorageError(
             "collector", "must answer with JSON", "look at the address", got=url
         ) from None
@@ -136,11 +145,16 @@ def _post(url: str, path: str, body: dict[str, Any], timeout: float) -> bytes:
 def _ask(method: str, url: str, path: str, body: str | None, timeout: float) -> bytes:
     scheme, host, port, base = _parts(url)
     kind = http.client.HTTPSConnection if scheme == "https" else http.client.HTTPConnection
-    connection = kind(host, port, timeout=timeout)
+    connection, text = kind(host, port), b""
     try:
+        connection.sock = _connect(scheme, host, connection.port, time.monotonic() + timeout)
         connection.request(method, base + path, body, {"Content-Type": "application/json"})
         answer = connection.getresponse()
-        text = answer.read()
+        while part := answer.read(1 << 16):
+            text += part
+            if len(text) > ANSWER_BYTES:
+                rule = f"must answer with at most {ANSWER_BYTES:,} bytes"
+                raise StorageError("collector", rule, "look at the address", got=url)
     except (OSError, UnicodeError, http.client.HTTPException):
         raise StorageError(
             "collector", "cannot be reached", "send the same submission again later", got=url
@@ -162,7 +176,80 @@ def _ask(method: str, url: str, path: str, body: str | None, timeout: float) -> 
 
 def _refusal(text: bytes) -> dict[str, str]:
     try:
-        error = json.loads(text)["error"]
-    except (ValueError, KeyError, TypeError):
+        error = json.loads(text)["error"].items()
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return {}
-    return error if isinstance(error, dict) else {}
+    return {name: value[:500] for name, value in error if isinstance(value, str)}
+
+
+class _Timed:
+    """A socket's calls, which together end by a moment: a limit for each lets a peer drip."""
+
+    end: float
+
+    def recv_into(self, *given: Any) -> Any:
+        return self._limited().recv_into(*given)
+
+    def send(self, *given: Any) -> Any:
+        return self._limited().send(*given)
+
+    def sendall(self, *given: Any) -> Any:
+        return self._limited().sendall(*given)
+
+    def _limited(self) -> Any:
+        own: Any = self
+        own.settimeout(_left(self.end))
+        return super()
+
+
+class _Plain(_Timed, socket.socket):
+    pass
+
+
+class _Secure(_Timed, ssl.SSLSocket):
+    pass
+
+
+def _left(end: float) -> float:
+    if (left := end - time.monotonic()) <= 0:
+        raise TimeoutError
+    return left
+
+
+def _connect(scheme: str, host: str, port: int, end: float) -> _Plain | _Secure:
+    """Return a connection to the first address of a host that takes one.
+
+    Raises:
+        OSError: none does.
+    """
+    failure = OSError("no address")
+    for family, kind, protocol, _, place in socket.getaddrinfo(host, port, 0, socket.SOCK_STREAM):
+        plain = _Plain(family, kind, protocol)
+        plain.end = end
+        try:
+            plain.settimeout(_left(end))
+            plain.connect(place)
+            plain.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            if scheme == "http":
+                return plain
+            return _secure(plain, host)
+        except OSError as error:
+            plain.close()
+            failure = error
+    raise failure
+
+
+def _secure(plain: _Plain, host: str) -> _Secure:
+    context = ssl.create_default_context()
+    context.set_alpn_protocols(["http/1.1"])
+    context.sslsocket_class = _Secure
+    plain.settimeout(_left(plain.end))  # of the whole handshake
+    made = context.wrap_socket(plain, server_hostname=host, do_handshake_on_connect=False)
+    assert isinstance(made, _Secure)  # noqa: S101 - the context makes it
+    made.end = plain.end
+    try:
+        made.do_handshake()
+    except BaseException:
+        made.close()
+        raise
+    return made

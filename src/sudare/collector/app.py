@@ -21,7 +21,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from sudare.collection import Collection
 from sudare.collection.definition import utc_now
 from sudare.collection.upload import API
-from sudare.collector.databases import examine, open_store
+from sudare.collector.databases import await_start, examine, open_store
 from sudare.collector.desk.desk import Desk
 from sudare.collector.desk.opening import begun, uploaded
 from sudare.collector.desk.routes import (
@@ -93,6 +93,7 @@ def create_app(
     held = contextlib.ExitStack()
     if database is None:
         database = told.database
+    await_start(database, told.ledger)
     if collections is None:
         collections = [load_survey(path, database) for path in told.surveys]
         queries = queries if queries is not None else held_queries(told, held)

@@ -11,7 +11,8 @@ from sudare.errors import ReportError
 from sudare.refusal import Headers, Refusal, unavailable
 
 READ_SECONDS = 30.0
-DRAIN_BYTES = 1 << 20
+REST_BYTES = 32 << 20
+"""So much of a refused body is read and dropped, for clients that send before they read."""
 WHOLE = "sudare.whole"
 """Extension of a scope: returns the body, once, if all of it has come with its head."""
 
@@ -46,8 +47,8 @@ class BodyReader:
         """
         declared = _inspect(scope)
         if declared is not None and declared > limit:
-            if declared <= limit + DRAIN_BYTES:
-                await _drain(receive)
+            if declared <= limit + REST_BYTES:
+                await _drop_rest(scope, receive)
             raise _too_large(limit)
         if (whole := scope.get("extensions", {}).get(WHOLE)) is not None:
             body: bytes | None = whole()
@@ -67,17 +68,21 @@ class BodyReader:
                     part = message.get("body", b"")
                     size += len(part)
                     self._memory -= len(part)
+                    more = message.get("more_body", False)
                     if size > limit:
-                        raise _too_large(limit)
+                        break
                     if self._memory < 0:
                         raise _busy()
                     parts.append(part)
-                    more = message.get("more_body", False)
         except TimeoutError:
             late = ReportError("body", "must arrive within 30 seconds", "send it again")
             raise Refusal(408, late, headers=_CLOSE) from None
         finally:
             self._memory += size
+        if size > limit:
+            if more:
+                await _drop_rest(scope, receive)
+            raise _too_large(limit)
         return parts[0] if len(parts) == 1 else b"".join(parts)
 
 
@@ -102,12 +107,14 @@ def _inspect(scope: Scope) -> int | None:
     return declared
 
 
-async def _drain(receive: Receive) -> None:
-    """Discard a body that is only a little too large, so that the client reads the refusal."""
+async def _drop_rest(scope: Scope, receive: Receive) -> None:
+    """Drop a body before it is refused, where the server would close with unread bytes."""
+    if WHOLE in scope.get("extensions", {}):  # ours answers first, and drops then
+        return
     try:
         async with asyncio.timeout(READ_SECONDS):
             more, size = True, 0
-            while more and size <= 2 * DRAIN_BYTES:
+            while more and size <= REST_BYTES:
                 message = await receive()
                 if message["type"] == "http.disconnect":
                     raise Disconnected

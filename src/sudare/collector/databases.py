@@ -14,7 +14,7 @@ from datetime import datetime
 from sudare.collection import Collection
 from sudare.collection.definition import utc_now
 from sudare.collector import store
-from sudare.collector.database import Database, Place, Reader, is_address
+from sudare.collector.database import SCHEMES, Database, Place, Reader, is_address
 from sudare.collector.inbox import SUFFIX, Inbox, Row, read_inbox
 from sudare.collector.keeping import BaseStore
 from sudare.collector.locking import ServerLock
@@ -53,6 +53,19 @@ def open_store(
 
         return PostgresStore(str(place), collections, clock=clock, anchor=anchor)
     return store.Store(place, collections, clock=clock, anchor=anchor)
+
+
+def await_start(*places: Place) -> None:
+    """Wait for those servers of PostgreSQL, among some places, that start or recover.
+
+    Raises:
+        StorageError: one takes too long, or its address cannot be read.
+    """
+    for place in places:
+        if str(place).startswith(SCHEMES):
+            from sudare.collector.postgres import connection
+
+            connection.await_start(str(place))
 
 
 def examine(place: Place, collections: Iterable[Collection]) -> None:

@@ -3,11 +3,15 @@
 What a client can make this server keep for one connection: a request head of 16 KiB, 64 KiB of a
 body that nobody has read yet, 32 requests that wait for the one before (and what one read has
 brought after them), and its answers until it has read them.
+
+A connection that is refused while its client still sends is read on, and what comes is dropped: a
+close with unread bytes is a reset, which overtakes the answer that says why.
 """
 
 from __future__ import annotations
 
 import asyncio
+import re
 import time
 from collections import deque
 from typing import Any
@@ -16,9 +20,9 @@ from urllib.parse import unquote
 import httptools
 from starlette.types import ASGIApp, Message, Scope
 from uvicorn.config import Config
-from uvicorn.protocols.utils import get_local_addr
+from uvicorn.protocols.utils import get_local_addr, get_remote_addr
 
-from sudare.collector.body import WHOLE
+from sudare.collector.body import REST_BYTES, WHOLE
 from sudare.collector.faults import log_fault
 from sudare.collector.places import Places, Turn
 from sudare.collector.raw import MALFORMED, STATUS_LINES, answer_bytes, header_lines, turn_away
@@ -29,6 +33,7 @@ PIPELINED = 32
 SLICE = 2 << 10
 """Bytes that are parsed before the bounds are looked at."""
 
+_HOST = re.compile(rb"[A-Za-z0-9._~!$&'()*+;=%:\[\]-]*")
 _CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n"
 _BODILESS = (204, 304)
 
@@ -201,6 +206,7 @@ class FastConnection(asyncio.Protocol):
         self._kept = b""
         self._paused = False
         self._deaf = False
+        self._rest: int | None = None
         self._refusal = b""
         self._url = b""
         self._headers: list[tuple[bytes, bytes]] = []
@@ -216,6 +222,8 @@ class FastConnection(asyncio.Protocol):
         """Return what is waited for."""
         if self.transport.get_write_buffer_size():
             return Turn.READER
+        if self._rest is not None:
+            return Turn.BODY
         if self._current is None:
             return Turn.REQUEST
         return Turn.BODY if self._current.more else Turn.SERVER
@@ -229,6 +237,7 @@ class FastConnection(asyncio.Protocol):
             self._app = turn_away
         self._places.connections.add(self)  # type: ignore[arg-type]
         self._server = get_local_addr(self.transport)
+        self._peer = get_remote_addr(self.transport)
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Tell the applications that nobody listens any more."""
@@ -265,6 +274,11 @@ class FastConnection(asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         """Parse what has come, or keep it while enough waits to be answered."""
+        if self._rest is not None:
+            self._rest -= len(data)
+            if self._rest < 0:
+                self.transport.close()
+            return
         if self._deaf:
             return
         if self._kept:
@@ -335,7 +349,19 @@ class FastConnection(asyncio.Protocol):
     def _close_refusing(self) -> None:
         if self._refusal:
             self.transport.write(self._refusal)
-        self.transport.close()
+        self._close_reading()
+
+    def _close_reading(self) -> None:
+        """End this side of the connection; drop what the client still sends, up to a bound."""
+        if self.transport.is_closing() or not self.transport.can_write_eof():
+            self.transport.close()
+            return
+        self._deaf, self._rest, self._kept = True, REST_BYTES, b""
+        self.since = time.monotonic()
+        self.transport.write_eof()
+        if self._paused:
+            self._paused = False
+            self.transport.resume_reading()
 
     # -- what the parser tells ---------------------------------------------------------------
 
@@ -359,7 +385,10 @@ class FastConnection(asyncio.Protocol):
         if not url.startswith(b"/"):
             url = _origin_form(url)
         version = self._parser.get_http_version()
-        if version not in ("1.1", "1.0"):
+        hosts = [value for name, value in self._headers if name == b"host"]
+        if version not in ("1.1", "1.0") or len(hosts) > 1 or (version == "1.1" and not hosts):
+            raise httptools.HttpParserError
+        if not all(map(_HOST.fullmatch, hosts)):
             raise httptools.HttpParserError
         raw, _, query = url.partition(b"?")
         path = raw.decode("ascii")
@@ -368,7 +397,7 @@ class FastConnection(asyncio.Protocol):
             "asgi": {"version": "3.0", "spec_version": "2.3"},
             "http_version": version,
             "server": self._server,
-            "client": None,
+            "client": self._peer,
             "scheme": "http",
             "method": self._parser.get_method().decode("ascii"),
             "root_path": "",
@@ -431,7 +460,10 @@ class FastConnection(asyncio.Protocol):
         if not exchange.keep_alive:
             self._deaf = True
             self._queue.clear()
-            self.transport.close()
+            if exchange.more:
+                self._close_reading()
+            else:
+                self.transport.close()
             return
         if self._queue:
             self._begin(self._queue.popleft())

@@ -34,13 +34,19 @@ def issue_invites(collection: Collection, database: Place, number: int) -> list[
         WrongTypeError, DomainError: not a number of invites.
         StorageError: the database cannot be used.
     """
-    with issuing(collection, database, number) as codes:
+    with issuing(collection, database, number) as (codes, _):
         return codes
 
 
 @contextmanager
-def issuing(collection: Collection, database: Place, number: int) -> Iterator[list[str]]:
-    """Do what :func:`issue_invites` does; the invites hold once the block has ended well."""
+def issuing(
+    collection: Collection, database: Place, number: int
+) -> Iterator[tuple[list[str], InviteCounts]]:
+    """Do what :func:`issue_invites` does; the invites hold once the block has ended well.
+
+    Yields:
+        The codes, and how many invites there are with them.
+    """
     _require_invited(collection)
     wanted = as_integer(number, "number", low=1, high=MOST_AT_ONCE)
     with writing(database) as connection:
@@ -51,7 +57,8 @@ def issuing(collection: Collection, database: Place, number: int) -> Iterator[li
         marks, texts = [office.mark(code) for code in codes], [write_code(code) for code in codes]
         with transaction(connection):  # a running collector waits from here on
             invites.issue(connection, own, marks)
-            yield texts
+            rows = waiting(database, connection)
+            yield texts, invites.invite_counts(connection, own, rows)
 
 
 def count_invites(collection: Collection, database: Place) -> InviteCounts:

@@ -11,6 +11,8 @@ from __future__ import annotations
 import asyncio
 import hmac
 import ipaddress
+import logging
+import re
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -30,13 +32,25 @@ MOST_MARKS = 1 << 20
 NETWORK_BITS = 64
 """Of an address of IPv6: a household has at least so large a network."""
 
+_ELEMENT = re.compile(r'(?:^|;)\s*for\s*=\s*("[^"]*"|[^;]*)', re.IGNORECASE)
+"""Who asked, in an element of ``Forwarded`` (RFC 7239)."""
+_NODE = re.compile(
+    r"\[(?P<six>[^\]]*)\](?::[\w.-]*)?|(?P<four>[0-9.]+)(?::[\w.-]*)?|(?P<bare>[0-9A-Fa-f:.]+(?:%.*)?)"
+)
+"""An address as proxies write it: of IPv6 in brackets where a port follows."""
+_TRANSLATED = ipaddress.IPv6Network("64:ff9b::/96")
+"""Addresses of IPv4 behind a translator (RFC 6052): else one network for all of them."""
+
+_log = logging.getLogger("sudare.collector")
+
 
 class Limits:
     """Count what each address sends.
 
     Args:
         most: reports an hour and address; 0 for no limit.
-        header: in which the proxy tells the address; nothing for that of the connection.
+        header: in which the proxy tells the address; nothing for that of the connection, which
+            counts too where the header is absent or cannot be read.
         clock: returns the seconds since 1970.
     """
 
@@ -50,6 +64,7 @@ class Limits:
         self._hour = -1
         self._known: Counter[bytes] = Counter()
         self._fresh: Counter[bytes] = Counter()
+        self._warned = False
 
     def take(self, scope: Scope, reports: int = 1) -> None:
         """Count reports of whoever sends a request.
@@ -95,31 +110,51 @@ class Limits:
             self._known[mark] = total
 
     def _mark(self, scope: Scope) -> bytes:
-        return hmac.digest(self._key, network(self._address(scope)), "sha256")[:16]
+        return hmac.digest(self._key, self._network(scope), "sha256")[:16]
 
-    def _address(self, scope: Scope) -> str:
+    def _network(self, scope: Scope) -> bytes:
         if self._header:
-            told = [value for name, value in scope["headers"] if name == self._header]
-            return told[-1].decode("latin-1").rpartition(",")[2].strip() if told else ""
+            lines = [value for name, value in scope["headers"] if name == self._header]
+            parts = b",".join(lines).decode("latin-1").split(",")
+            if known := network(next(filter(str.strip, reversed(parts)), "")):
+                return known
+            if not self._warned:  # once, and without the value: it may be somebody's address
+                self._warned = True
+                _log.warning(
+                    "limit_header %s is absent or is no address: such requests are counted by the "
+                    "address of their connection",
+                    self._header.decode("latin-1"),
+                )
         client = scope.get("client")
-        return str(client[0]) if client else ""
+        return network(str(client[0])) if client else b""
 
 
 def network(address: str) -> bytes:
     """Return what an address is counted under: itself, or its network of IPv6.
 
+    Args:
+        address: as proxies write it, with a port or an element of ``Forwarded``; what is none of
+            these, as ``unknown``, is nothing.
+
     Examples:
-        >>> network("203.0.113.7") == network("::ffff:203.0.113.7")
+        >>> network("203.0.113.7") == network("::ffff:203.0.113.7") == network("203.0.113.7:50123")
         True
-        >>> network("2001:db8::1") == network("2001:db8::2")
+        >>> network("2001:db8::1") == network('for="[2001:db8::2]:50123";proto=https')
         True
+        >>> network("unknown")
+        b''
     """
+    element = _ELEMENT.search(address)
+    node = _NODE.fullmatch((element[1] if element else address).strip().strip('"').strip())
     try:
-        found = ipaddress.ip_address(address)
+        found = ipaddress.ip_address((node[node.lastgroup or 0] if node else "").strip())
     except ValueError:
         return b""
     if isinstance(found, ipaddress.IPv6Address):
-        if found.ipv4_mapped is None:
+        four = found.ipv4_mapped
+        if four is None and found in _TRANSLATED:
+            four = ipaddress.IPv4Address(found.packed[-4:])
+        if four is None:
             return found.packed[: NETWORK_BITS // 8]
-        found = found.ipv4_mapped
+        found = four
     return found.packed

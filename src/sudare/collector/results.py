@@ -39,6 +39,7 @@ from sudare.collector.tallies import Snapshot
 from sudare.collector.versions import SHORT
 from sudare.errors import DomainError, SudareError
 from sudare.estimation import Counts
+from sudare.estimation.confidence import LEAST, check_confidence
 from sudare.estimation.estimate import TARGETS, Target, check_target
 from sudare.poisoning import alarms, changes
 from sudare.refusal import Refusal
@@ -61,7 +62,8 @@ WIDE_CELLS = 400
 _UNKNOWN: dict[str, Any] = {"bands": [], "recovered": None}
 """Of a question that not everybody is asked: fakes move the share of those asked as well."""
 
-_DECIMAL = re.compile(r"(0?\.[0-9]{1,15}|[1-9](\.[0-9]{1,15})?e-[0-9]{1,2})", re.ASCII)
+DECIMAL = r"(0?\.[0-9]{1,15}|[1-9](\.[0-9]{1,15})?e-[0-9]{1,2})"
+"""How a confidence is written in a query."""
 
 
 @dataclass(frozen=True)
@@ -308,10 +310,12 @@ def confidence_of(given: Mapping[str, str]) -> float:
         Refusal: 400 for one that is not a decimal between 0 and 1.
     """
     text = given.get("confidence", str(CONFIDENCE))
-    confidence = float(text) if _DECIMAL.fullmatch(text) else math.nan
-    if not 0.0 < confidence < 1.0:
-        raise _bad("confidence", "must be a decimal between 0 and 1", "leave it out for 0.95")
-    return confidence
+    confidence = float(text) if re.fullmatch(DECIMAL, text) else math.nan
+    try:
+        return check_confidence(confidence)
+    except DomainError:
+        rule = f"must be a decimal between 0 and 1, and at least {LEAST}"
+        raise _bad("confidence", rule, "leave it out for 0.95") from None
 
 
 def version_of(query: bytes) -> str:
@@ -463,6 +467,8 @@ def pairs_of(query: bytes, allowed: tuple[str, ...]) -> Mapping[str, str]:
         )
     except ValueError:
         raise _bad("query", "must be well-formed", "see the API") from None
+    if any("\0" in value for _, value in pairs):
+        raise _bad("query", "must not hold a NUL", "leave it out")
     given = dict(pairs)
     if len(given) != len(pairs) or not set(given) <= set(allowed):
         names = " and ".join(allowed) or "nothing"

@@ -24,7 +24,7 @@ from sudare.collector.mounting import way_up
 from sudare.collector.operations import Operations
 from sudare.collector.pages import Pages
 from sudare.collector.queries import QueryApi
-from sudare.collector.results import Results, Versions
+from sudare.collector.results import DECIMAL, Results, Versions
 from sudare.openapi import Described, document, parameter
 from sudare.release.api.openapi import described as queries_described
 
@@ -147,10 +147,11 @@ RESULTS = _object(
 RECORDS = _list(_ANY)
 """Of a file that is exported: a row of a table each."""
 
-_DIGITS = r"^0\.[0-9]{0,14}[1-9]$"
 TARGET = parameter("target", {"enum": ["population", "respondents"]}, "Whom the figures are about.")
 CONFIDENCE = parameter(
-    "confidence", {"type": "string", "pattern": _DIGITS}, "Of the intervals: 0.95 if left out."
+    "confidence",
+    {"type": "string", "pattern": f"^{DECIMAL}$"},
+    "Of the intervals: 0.95 if left out.",
 )
 VERSION = parameter(
     "version",

@@ -17,10 +17,12 @@ if TYPE_CHECKING:
     from statistics import NormalDist
 
 _HALVINGS = 30
+LEAST = 1e-15
+"""The least level: of a much smaller one, 1 less it is 1, and no interval misses so often."""
 
 
 def check_confidence(confidence: object) -> float:
-    """Return a confidence level strictly between 0 and 1; a typed error otherwise."""
+    """Return a confidence level between 0 and 1, at least 1e-15; a typed error otherwise."""
     if not is_real(confidence):
         raise WrongTypeError("confidence", "must be a number", "try 0.95", got=confidence)
     try:
@@ -29,6 +31,8 @@ def check_confidence(confidence: object) -> float:
         level = math.inf
     if not 0 < level < 1:
         raise DomainError("confidence", "must lie between 0 and 1", "try 0.95", got=confidence)
+    if level < LEAST:
+        raise DomainError("confidence", f"must be at least {LEAST}", "try 0.95", got=confidence)
     return level
 
 
@@ -92,7 +96,8 @@ def spaced(miss: float, space: float) -> float:
         >>> round(spaced(0.05, 0.0), 3), round(spaced(0.05, 0.7), 3), round(spaced(0.05, 9.0), 3)
         (1.96, 1.724, 1.645)
     """
-    low, high = max(0.0, -_normal().inv_cdf(miss)), two_sided(miss)
+    low = -_normal().inv_cdf(miss) if miss < 0.5 else 0.0
+    high = two_sided(miss)
     for _ in range(_HALVINGS):
         z = (low + high) / 2
         if _normal().cdf(-z) + _normal().cdf(-z - space) > miss:

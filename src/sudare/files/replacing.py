@@ -42,8 +42,14 @@ def undone_when_killed() -> Iterator[None]:
 
 
 @contextmanager
-def replacing(*paths: Path, argument: str = "path") -> Iterator[list[Path]]:
+def replacing(*paths: Path, argument: str = "path", public: bool = False) -> Iterator[list[Path]]:
     """Yield a temporary path beside each of ``paths``; put them in place if all went well.
+
+    Args:
+        paths: of the files, which are their owner's alone to read, as are folders made for them:
+            reports and what is counted from them.
+        argument: what errors call them.
+        public: whether others may read them too, as far as the system's mask says.
 
     Raises:
         DomainError: one of them is a folder.
@@ -51,10 +57,13 @@ def replacing(*paths: Path, argument: str = "path") -> Iterator[list[Path]]:
     for path in paths:
         if path.is_dir():
             raise DomainError(argument, "must not be a folder", "name a file", got=str(path))
-        path.parent.mkdir(parents=True, exist_ok=True)
+        path.parent.mkdir(0o777 if public else 0o700, parents=True, exist_ok=True)
     temporary = [beside(path) for path in paths]
     with undone_when_killed():
         try:
+            for part in temporary:
+                if not public:
+                    make_private(part)
             yield temporary
             for part, path in zip(temporary, paths, strict=True):
                 part.replace(path)
@@ -72,10 +81,8 @@ def creating(path: Path, argument: str = "path") -> Iterator[Path]:
     Raises:
         DomainError: it exists.
     """
-    refusal = DomainError(argument, "must not exist yet", "name a new file", got=str(path))
-    if path.exists() or path.is_symlink():
-        raise refusal
-    path.parent.mkdir(parents=True, exist_ok=True)
+    require_absent(path, argument)
+    path.parent.mkdir(0o700, parents=True, exist_ok=True)
     part = beside(path)
     with undone_when_killed():
         part.touch(mode=0o600, exist_ok=False)
@@ -84,7 +91,7 @@ def creating(path: Path, argument: str = "path") -> Iterator[Path]:
             try:
                 path.touch(mode=0o600, exist_ok=False)  # whoever does so has the name
             except FileExistsError:
-                raise refusal from None
+                raise _exists(path, argument) from None
             part.replace(path)
         finally:
             part.unlink(missing_ok=True)
@@ -144,3 +151,18 @@ def _exchange(home: Path, part: Path, former: Iterable[str]) -> None:
             with suppress(OSError):
                 one.rmdir()
         raise
+
+
+def make_private(path: str | os.PathLike[str]) -> None:
+    """Make an empty file that its owner alone may read; one that is there stays as it is."""
+    os.close(os.open(path, os.O_CREAT | os.O_WRONLY, 0o600))
+
+
+def require_absent(path: Path, argument: str = "path") -> None:
+    """Raise DomainError where there is something at a path."""
+    if path.exists() or path.is_symlink():
+        raise _exists(path, argument)
+
+
+def _exists(path: Path, argument: str) -> DomainError:
+    return DomainError(argument, "must not exist yet", "name a new file", got=str(path))

@@ -77,7 +77,7 @@ def write_shares(
     """Write ``shares.csv`` and ``shares.png``."""
     from sudare.plots import compare_shares
 
-    folder.mkdir(parents=True, exist_ok=True)
+    folder.mkdir(0o700, parents=True, exist_ok=True)
     table = write_csv(
         folder / "shares.csv", records(labels, estimate, true_shares, confidence=confidence)
     )

@@ -12,11 +12,14 @@ from sudare.errors import ReportError
 from sudare.files.logs import check_above
 from sudare.files.manifests import SUBMISSIONS
 from sudare.files.places import Where, arrow, kind_of
+from sudare.files.replacing import make_private
 from sudare.files.wire import wire_of
 
 
 def write_submissions(path: Where, collection: Collection, submissions: bytes) -> int:
     """Write submissions as Parquet: a column of bytes for each question, a row for each person.
+
+    A new file is its owner's alone to read.
 
     Args:
         path: of the file.
@@ -43,6 +46,7 @@ def write_submissions(path: Where, collection: Collection, submissions: bytes) -
         [(q.id, one.type) for q, one in zip(collection.questions, columns, strict=True)],
         metadata={SUBMISSIONS: described},
     )
+    make_private(path)
     pa.parquet.write_table(pa.Table.from_arrays(columns, schema=schema), path)
     return n
 

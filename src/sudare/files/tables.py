@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from io import TextIOWrapper
@@ -19,24 +20,54 @@ from sudare.mechanisms.joint.tables import Table
 TABLES = (".csv", ".json", ".jsonl", ".parquet")
 
 
-def write_csv(path: Where, records: Sequence[dict[str, Any]]) -> Path:
-    """Write a table of records that all have the same fields; None is an empty cell."""
+_FORMULA = re.compile(r"\s*[=+@＝＋－＠-]|[\t\r\n]")
+_NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?(e[+-]?[0-9]+)?", re.IGNORECASE)
+
+
+def as_cell(value: object) -> object:
+    """Return a value as a cell of a table for spreadsheets, which run text that begins a formula.
+
+    Such text, if it is no number, gets an apostrophe before it; labels come from whoever wrote a
+    survey or a file of people.
+
+    Examples:
+        >>> as_cell("=1+1"), as_cell("-5"), as_cell("tea"), as_cell(-0.5)
+        ("'=1+1", '-5', 'tea', -0.5)
+    """
+    if isinstance(value, str) and _FORMULA.match(value) and not _NUMBER.fullmatch(value):
+        return f"'{value}"
+    return value
+
+
+def write_csv(path: Where, records: Sequence[dict[str, Any]], *, data: bool = False) -> Path:
+    """Write a table of records that all have the same fields; None is an empty cell.
+
+    Args:
+        path: of the file.
+        records: the rows.
+        data: whether programs read it back: text stays as it is. Else it is a table for people:
+            see :func:`as_cell`.
+    """
     with writing(path) as raw:
         stream = TextIOWrapper(raw, "utf-8", newline="", write_through=True)
         writer = csv.DictWriter(stream, fieldnames=list(records[0]) if records else [])
         writer.writeheader()
-        writer.writerows(records)
+        shown = records if data else ({k: as_cell(v) for k, v in one.items()} for one in records)
+        writer.writerows(shown)
         stream.detach()  # what is below it closes, or stays open
     return Path(path)
 
 
-def write_table(path: Where, records: Sequence[dict[str, Any]], kind: str | None = None) -> None:
+def write_table(
+    path: Where, records: Sequence[dict[str, Any]], kind: str | None = None, *, data: bool = False
+) -> None:
     """Write a table of records that all have the same fields.
 
     Args:
         path: of the file; ``-`` for CSV to standard output.
         records: the rows.
         kind: one of :data:`TABLES`; None for the ending of the path.
+        data: as of :func:`write_csv`.
 
     Raises:
         DomainError: another ending.
@@ -55,7 +86,7 @@ def write_table(path: Where, records: Sequence[dict[str, Any]], kind: str | None
         pa = arrow("to write Parquet", "parquet")
         pa.parquet.write_table(pa.Table.from_pylist(list(records)), path)
     elif kind == ".csv":
-        write_csv(path, records)
+        write_csv(path, records, data=data)
     else:
         lines = [json.dumps(record, ensure_ascii=False) for record in records]
         text = "\n".join(lines) if kind == ".jsonl" else "[\n" + ",\n".join(lines) + "\n]"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import time
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -113,6 +114,27 @@ def lock(connection: Any, key: int) -> None:
         connection.execute(sa.text(f"SET LOCAL lock_timeout TO '{BUSY_SECONDS}s'"))
         connection.execute(sa.text("SET LOCAL synchronous_commit TO on"))
         connection.execute(sa.text(f"SELECT pg_advisory_xact_lock({key})"))
+
+
+def empty_log(engine: Engine, seconds: float = 2.0) -> bool:
+    """Empty SQLite's write-ahead log, which holds pages as they were before a deletion.
+
+    Returns:
+        Whether no reader was in the way for so many seconds.
+    """
+    if engine.dialect.name != "sqlite":
+        return True
+    end = time.monotonic() + seconds
+    with contextlib.closing(engine.raw_connection()) as connection:
+        connection.execute("PRAGMA busy_timeout=0")  # else it waits for who writes, not who reads
+        try:
+            while connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]:
+                if time.monotonic() > end:
+                    return False
+                time.sleep(0.02)
+        finally:
+            connection.execute(f"PRAGMA busy_timeout={BUSY_SECONDS * 1000}")
+    return True
 
 
 def _sqlite(url: sa.URL) -> Engine:

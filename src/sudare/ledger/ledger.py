@@ -335,12 +335,15 @@ class Ledger:
     def export(self, path: str | os.PathLike[str]) -> int:
         """Write all events as JSON lines; returns how many. :func:`check_events` reads them.
 
+        A new file is its owner's alone to read.
+
         Raises:
             StorageError: the file cannot be written.
         """
         lines = [json.dumps(one, ensure_ascii=False, sort_keys=True) for one in self.events()]
         try:
-            with open(path, "w", encoding="utf-8") as file:
+            private = os.open(path, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600)
+            with open(private, "w", encoding="utf-8") as file:
                 file.writelines(line + "\n" for line in lines)
         except OSError as error:
             raise StorageError("path", "must be a file that can be written") from error

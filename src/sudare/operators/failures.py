@@ -12,6 +12,8 @@ FREE = 5
 
 MOST_SECONDS = 300
 
+HOUR = 3_600
+
 
 class Failures:
     """Failed sign-ins, by what they were for: a token's id, or nothing that is known.
@@ -36,6 +38,7 @@ class Failures:
         self._clock = clock
         self._lock = threading.Lock()
         self._known: dict[str, tuple[int, float]] = {}
+        self._counted: dict[str, tuple[int, int]] = {}
 
     def wait(self, what: str) -> int:
         """Return after how many whole seconds the next try is taken; 0 for now."""
@@ -51,6 +54,20 @@ class Failures:
             number, last = self._known.get(what, (0, now))
             stale = now - last > 2 * MOST_SECONDS
             self._known[what] = (1 if stale else number + 1, now)
+
+    def count(self, what: str) -> int:
+        """Count a try that was refused, also one that had to wait.
+
+        Returns:
+            How many there were within the hour, where that is 1, 2, 4, 8, ...; else 0. A record of
+            these alone cannot be flooded.
+        """
+        with self._lock:
+            hour = int(self._clock() // HOUR)
+            before, number = self._counted.get(what, (hour, 0))
+            number = number + 1 if before == hour else 1
+            self._counted[what] = hour, number
+        return number if number & (number - 1) == 0 else 0
 
     def forget(self, what: str) -> None:
         """Start the count again, after a success."""

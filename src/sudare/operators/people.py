@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from sudare.errors import DomainError, SudareError
-from sudare.operators.here import COMMAND_LINE
 from sudare.operators.rights import Rights, Scope, as_collections, as_scopes
 from sudare.operators.tokens import as_name
 
@@ -113,10 +112,9 @@ class People:
     def _name(self, claims: Mapping[str, Any]) -> str | None:
         found = _values(claims, self.named_by)
         try:
-            name = as_name(found[0] if len(found) == 1 else None, MOST_NAME)
+            return as_name(found[0] if len(found) == 1 else None, MOST_NAME)
         except SudareError:
             return None
-        return None if name.startswith(COMMAND_LINE) else name
 
 
 def _values(claims: Mapping[str, Any], claim: str) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 from sudare.errors import as_one_of
 from sudare.operators.register import Register
-from sudare.operators.tables import META, TEXT, VISIBILITY, wipe
+from sudare.operators.tables import META, TEXT, VISIBILITY
 
 Visibility: TypeAlias = Literal["public", "unlisted", "private"]
 VISIBILITIES: tuple[Visibility, ...] = get_args(Visibility)
@@ -82,7 +82,7 @@ class Texts:
 
     def edit(self, name: str, text: str | None) -> None:
         """Keep a file as it is edited; None throws the change away."""
-        with self._register.writing() as connection:
+        with self._register.replacing(TEXT) as connection:
             before = connection.execute(TEXT.select().where(TEXT.c.name == name)).first()
             if before is None:
                 if text is not None:
@@ -94,7 +94,7 @@ class Texts:
 
     def serve(self, name: str, text: str) -> None:
         """Note that a file is served from now on."""
-        with self._register.writing() as connection:
+        with self._register.replacing(TEXT) as connection:
             connection.execute(
                 TEXT.update().where(TEXT.c.name == name).values(edited=None, served=text)
             )
@@ -102,10 +102,9 @@ class Texts:
 
     def forget(self, name: str) -> None:
         """Delete what is known of a collection."""
-        with self._register.writing() as connection:
+        with self._register.replacing(TEXT) as connection:
             connection.execute(TEXT.delete().where(TEXT.c.name == name))
             connection.execute(VISIBILITY.delete().where(VISIBILITY.c.name == name))
-            wipe(connection, TEXT)
             _change(connection)
 
     def show(self, name: str, visibility: str) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 
 from sudare.errors import CollectionError, DomainError, WrongTypeError
 from sudare.operators.credentials import Credential
-from sudare.operators.here import command_line
+from sudare.operators.here import COMMAND_LINE, UNKNOWN_NAME, command_line, is_reserved
 from sudare.operators.register import Register, as_hour, as_moment, as_text
 from sudare.operators.rights import Rights, as_collections, as_scopes
 from sudare.operators.tables import SESSION, TOKEN
@@ -192,6 +192,11 @@ def as_name(name: object, most: int = MOST_NAME) -> str:
         raise DomainError("name", f"must be 1 to {most} printable characters")
     if name != unicodedata.normalize("NFC", name).strip():
         raise DomainError("name", "must be in normal form C, without spaces around it")
+    if is_reserved(name):
+        rule = (
+            f"must not read like {COMMAND_LINE!r} or {UNKNOWN_NAME!r}, as the record names others"
+        )
+        raise DomainError("name", rule, "say whose token it is", got=name)
     return name
 
 

@@ -14,6 +14,7 @@ from typing import Any
 
 from sudare.errors import StorageError, WrongTypeError
 from sudare.estimation.confidence import check_confidence
+from sudare.files.tables import as_cell
 from sudare.ledger import Cost
 from sudare.manifest import as_text
 from sudare.release.ask import Ask, batch, quoted
@@ -79,7 +80,8 @@ class Publication:
             with _open(target / "release.csv") as stream:
                 writer = csv.DictWriter(stream, fieldnames=COLUMNS)
                 writer.writeheader()
-                writer.writerows(self.records())
+                for record in self.records():
+                    writer.writerow({name: as_cell(value) for name, value in record.items()})
             with _open(target / "privacy.json") as stream:
                 stream.write(as_text(self.statement))
             drawn = self._draw(target) if importlib.util.find_spec("matplotlib") else []

@@ -11,7 +11,18 @@ from starlette.types import Scope
 
 from sudare.collector.queries import header
 from sudare.errors import DomainError
-from sudare.operators import Failures, People, Person, Register, Rights, Session, Sessions, Tokens
+from sudare.operators import (
+    Audit,
+    Failures,
+    People,
+    Person,
+    Register,
+    Rights,
+    Session,
+    Sessions,
+    Tokens,
+)
+from sudare.operators.here import UNKNOWN_NAME
 from sudare.operators.tokens import NotAllowedError
 from sudare.refusal import Headers, Refusal
 
@@ -21,6 +32,8 @@ COOKIES = {True: "__Host-sudare-operator", False: "sudare-operator"}
 
 UNKNOWN = ""
 """What failures count for that no token is known for."""
+NOBODY = Rights(UNKNOWN_NAME, ())
+"""Who is in the record where somebody has proved nothing."""
 
 _LOCAL = ("127.0.0.1", "::1", "localhost")
 _AGAIN = "sign in again"
@@ -65,6 +78,7 @@ class Door:
         self._tokens = Tokens(register, clock)
         self.sessions = Sessions(register, clock, hours, people)
         self._failures = Failures()
+        self._audit = Audit(register, clock)
         self._origin = origin.rstrip("/")
 
     def enter(self, scope: Scope) -> Visitor:
@@ -91,19 +105,27 @@ class Door:
         """Return what a token allows.
 
         Raises:
-            Refusal: 401 where it is none, 429 where it must not be tried yet.
+            Refusal: 401 where it is none, 429 where it must not be tried yet; the record has the
+                first such try of an hour, and the number whenever it has doubled.
         """
         what = self._tokens.id_of(token) or UNKNOWN
         if wait := self._failures.wait(what):
+            self._record_refusal(what)
             error = DomainError("token", "was wrong too often", "try again later")
             raise Refusal(429, error, wait)
         rights = self._tokens.check(token)
         if rights is None:
             self._failures.note(what)
+            self._record_refusal(what)
             error = DomainError("token", "must be valid", "it is none, has ended or was revoked")
             raise Refusal(401, error)
         self._failures.forget(what)
         return rights
+
+    def _record_refusal(self, what: str) -> None:
+        if number := self._failures.count(what):
+            detail = {"number": number, "token": what or None}
+            self._audit.add(NOBODY, "sign in refused", detail=detail)
 
     def sign_in(
         self, rights: Rights, *, secure: bool, person: Person | None = None

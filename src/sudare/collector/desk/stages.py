@@ -9,7 +9,7 @@ from sudare.collector.desk.calls import Call, as_moment
 from sudare.collector.desk.desk import Desk, unknown
 from sudare.collector.desk.opening import parsed
 from sudare.collector.erasing import beyond
-from sudare.collector.issuing import count_invites, issue_invites
+from sudare.collector.issuing import count_invites, issuing
 from sudare.collector.living import change_life
 from sudare.collector.stages import COMMANDS, Standing
 from sudare.errors import DomainError, as_one_of
@@ -161,10 +161,9 @@ def new_invites(desk: Desk, call: Call) -> Any:
         raise DomainError("number", f"must be 1 to {MOST_INVITES:,}", "ask again for more")
     count_invites(collection, desk.database)
     desk.note(call, "invites", number=number)
-    codes = issue_invites(collection, desk.database, number)
-    links = [f"/{collection.name}#{code}" for code in codes]
-    counted = count_invites(collection, desk.database)._asdict()
-    return {"codes": codes, "links": links, **counted}
+    with issuing(collection, desk.database, number) as (codes, counts):
+        links = [f"/{collection.name}#{code}" for code in codes]
+        return {"codes": codes, "links": links, **counts._asdict()}
 
 
 def _change(standing: Standing) -> dict[str, Any]:

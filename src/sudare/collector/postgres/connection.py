@@ -7,7 +7,9 @@ SQLSTATE alone: a server's message could quote a row.
 from __future__ import annotations
 
 import contextlib
+import logging
 import re
+import time
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from typing import Any
@@ -17,14 +19,16 @@ from sudare.errors import MissingExtraError, StorageError
 
 try:
     import psycopg
-    from psycopg.conninfo import conninfo_to_dict
-    from psycopg.pq import TransactionStatus
+    from psycopg.conninfo import conninfo_to_dict, make_conninfo
+    from psycopg.pq import PGconn, Ping, TransactionStatus
 except ImportError:
     raise MissingExtraError("psycopg", "postgres", "for a collector in PostgreSQL") from None
 
 SCHEMA = "sudare_collector"
 LOCK = 0x5D4A_7E01
 """Of the advisory lock that every transaction has which is not an acknowledgement's."""
+START_SECONDS = 600.0
+"""How long a server that starts is waited for: it may read a long log to recover."""
 LOCK_SECONDS = 0.2
 """How long rewriting waits for others who read: reports wait behind it meanwhile."""
 
@@ -43,7 +47,45 @@ DELETE FROM taken WHERE NOT EXISTS (
     SELECT 1 FROM invite WHERE (invite.collection, invite.mark) = (taken.collection, taken.mark))
 """
 """Marks that wait for a fold which does not come: their collection is deleted."""
+_log = logging.getLogger("sudare.collector")
 _VALUE = re.compile(r"\?([0-9]*)")
+
+
+class _WholeLoader(psycopg.adapt.Loader):
+    """Read a ``numeric`` as the whole number that SQLite gives: sums of ``bigint`` are such, and
+    as ``Decimal`` they are no JSON, or text in it.
+    """
+
+    def load(self, data: psycopg.abc.Buffer) -> int:
+        return int(bytes(data))
+
+
+def await_start(address: str, seconds: float = START_SECONDS) -> None:
+    """Wait while a server starts or recovers: after a crash of the machine it comes up later.
+
+    Args:
+        address: ``postgresql://…``; one where nobody answers is not waited for.
+        seconds: the longest wait.
+
+    Raises:
+        StorageError: the address cannot be read, or it takes longer.
+    """
+    try:
+        given: dict[str, Any] = {**_DEFAULTS, **conninfo_to_dict(address)}
+        known = make_conninfo(**given).encode()
+    except psycopg.Error:
+        raise _no_address() from None
+    end, waits = time.monotonic() + seconds, False
+    while PGconn.ping(known) == Ping.REJECT:  # by SQLSTATE: texts are in the server's language
+        if time.monotonic() > end:
+            rule = f"must take connections within {seconds:g} seconds; it is starting or recovering"
+            raise StorageError("database", rule, "look at PostgreSQL's log, then start again")
+        if not waits:
+            waits = True
+            _log.warning(
+                "PostgreSQL is starting or recovering: waiting for it, %g seconds at most", seconds
+            )
+        time.sleep(0.2)
 
 
 class DatabaseFault(StoreUnavailable):
@@ -166,6 +208,7 @@ class PostgresConnection:
             raw = psycopg.connect(**self._given, autocommit=True, cursor_factory=psycopg.RawCursor)
         except psycopg.Error as error:
             raise DatabaseFault(error) from None
+        raw.adapters.register_loader("numeric", _WholeLoader)
         try:
             raw.execute(_SESSION)
         except psycopg.Error as error:

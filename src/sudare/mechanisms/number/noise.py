@@ -128,7 +128,9 @@ class Noise:
                 beyond = np.cumsum(one[::-1])[::-1] > tail
                 last = int(np.flatnonzero(beyond).max(initial=0)) + side
                 reach[side] = max(reach[side], (last - _POINTS // 2 + 2 * _SMEAR) * step)
-        reach *= wide * self.unit / n * quantile(miss, max(n - 1, 1)) / two_sided(2 * tail)
+        reach *= wide * self.unit / n
+        if (normal := two_sided(2 * tail)) > 0:  # else both are 0, and as 1 to 1
+            reach *= quantile(miss, max(n - 1, 1)) / normal
         low, high = value - float(reach[0]), value + float(reach[1])
         return (
             low if high < self.low else max(low, self.low),

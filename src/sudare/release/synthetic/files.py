@@ -49,12 +49,12 @@ def write_synthetic(
     told = statement(db, [text], [answer], guarantee, level)
     paths = [target / name for name in ("synthetic.csv", "tables.csv", "privacy.json")]
     try:
-        write_table(paths[0], made.records())
+        write_table(paths[0], made.records(), data=True)
         write_table(paths[1], made.report())
         paths[2].write_text(as_text(told), encoding="utf-8", errors="backslashreplace")
         if importlib.util.find_spec("pyarrow") is not None:
             paths.insert(1, target / "synthetic.parquet")
-            write_table(paths[1], made.records())
+            write_table(paths[1], made.records(), data=True)
     except OSError:
         raise StorageError("folder", "cannot be written", "choose another") from None
     return paths

@@ -29,6 +29,9 @@ export async function fetchJson(address, fetch = (url, init) => globalThis.fetch
   return response.json();
 }
 
+/** @type {Record<number, string>} what a status says of a survey */
+const REFUSED = { 403: "private", 404: "missing", 410: "deleted" };
+
 /** What an address said last: it is not sent again where it says the same and has a tag. */
 export class Latest {
   /**
@@ -67,9 +70,7 @@ async function got(address, headers, fetch) {
     throw new LoadError("unreachable");
   }
   if (response.status === 304) return response;
-  if (response.status === 404) throw new LoadError("missing");
-  if (response.status === 410) throw new LoadError("deleted");
-  if (!response.ok) throw new LoadError("unreachable");
+  if (!response.ok) throw new LoadError(REFUSED[response.status] ?? "unreachable");
   return response;
 }
 

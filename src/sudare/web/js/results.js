@@ -49,8 +49,9 @@ const page = new Page(state, view, start);
 
 async function start() {
   await page.load(async () => {
-    state.collection = await loadCollection(name, version);
+    // first, as who may not see results gets a page without the modules that verify the survey
     state.versions = (await getJson(`${api(name)}/versions`)).versions;
+    state.collection = await loadCollection(name, version);
   });
   page.frame.speak();
   if (page.failure === undefined) poller.start();

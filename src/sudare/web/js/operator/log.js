@@ -6,7 +6,7 @@ import { complaint, doing } from "./parts.js";
  * What operators have done.
  *
  * @typedef {import("./api.js").Api} Api
- * @typedef {{number: number, at: string, who: string, act: string, collection: string | null,
+ * @typedef {{number: number, at: string, who: string, token: string | null, act: string, collection: string | null,
  *   detail: Record<string, any>}} Entry
  */
 
@@ -29,12 +29,12 @@ export function logView({ words, api, data, page }) {
   const entries = data.entries;
   const title = words.say("operator.log");
   const problem = complaint(words);
-  const rows = entries.map(({ at, who, act, collection, detail }) =>
+  const rows = entries.map(({ at, who, token, act, collection, detail }) =>
     el(
       "tr",
       {},
       el("th", { scope: "row" }, words.date(at)),
-      el("td", {}, who),
+      el("td", {}, who, token && " ", token && el("code", {}, token)),
       el("td", {}, told(words, `operator.did.${act.replaceAll(" ", "-")}`, act)),
       el("td", {}, collection ?? ""),
       el("td", {}, detailOf(words, detail)),
