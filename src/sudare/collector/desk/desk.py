@@ -222,12 +222,20 @@ class Desk:
         """Return the collection that a call names.
 
         Raises:
-            Refusal: 404 where it is not served, or not yet.
+            Refusal: 404 where it is not served, or not yet; 410 where it was deleted.
         """
         found = self.served(call.name or "")
         if found is None:
-            raise unknown()
+            raise self.missing(call.name or "")
         return found
+
+    def missing(self, name: str) -> Refusal:
+        """Return the refusal of a collection that is not there: 410 where it was deleted, or 404."""
+        versions = self.service.store.versions(name)
+        if any(self.service.stage(one) == "deleted" for one in versions):
+            rule = "was deleted by its owner"
+            return Refusal(410, CollectionError("collection", rule, "see the list"))
+        return unknown()
 
 
 async def deliver(send: Send, answer: Answer) -> None:

@@ -1,4 +1,5 @@
 import { el } from "./dom.js";
+import { catchFaults, faultNotice } from "./faults.js";
 import { explain } from "./load.js";
 import { here } from "./mount.js";
 import { Shell } from "./shell.js";
@@ -24,6 +25,7 @@ export class Page extends Shell {
     this.start = start;
     /** @type {unknown} */
     this.failure = undefined;
+    catchFaults((error) => this.#fail(error));
   }
 
   /** @param {Partial<S>} changes */
@@ -64,13 +66,28 @@ export class Page extends Shell {
       return;
     }
     const loading = words.say("loading");
-    const drawn = this.view(this);
-    this.show(...(drawn ?? [loading, el("p", { class: "loading", role: "status" }, loading)]));
+    try {
+      const drawn = this.view(this);
+      this.show(...(drawn ?? [loading, el("p", { class: "loading", role: "status" }, loading)]));
+    } catch (error) {
+      console.error(error);
+      this.failure = error;
+      this.#apologise();
+    }
+  }
+
+  /** @param {unknown} error that nothing else has caught */
+  #fail(error) {
+    if (this.failure !== undefined) return;
+    if (this.main.querySelector(".loading")) {
+      this.failure = error;
+      this.#apologise();
+    } else if (!this.main.querySelector(".fault")) this.main.prepend(faultNotice(this.words));
   }
 
   #apologise() {
     const { words } = this;
-    const { key, detail } = explain(this.failure, words);
+    const { key, places, detail } = explain(this.failure, words);
     const title = words.say("error.title");
     const home =
       !this.frame.isFramed &&
@@ -79,7 +96,7 @@ export class Page extends Shell {
       key === "error.storage" &&
       el("a", { class: "button", href: location.href, target: "_blank", rel: "noopener" }, words.say("error.window"));
     const retry = el("button", { type: "button", onclick: this.start }, words.say("error.retry"));
-    const parts = { title, body: words.say(key), detail, alert: true };
+    const parts = { title, body: words.say(key, places), detail, alert: true };
     this.show(title, message(words, parts, alone, retry, home));
   }
 }

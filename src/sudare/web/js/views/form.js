@@ -14,6 +14,7 @@ import { cautions, whatHappens } from "./tells.js";
  * @property {(() => void) | undefined} clear empties the form, where its answers are of before
  * @property {{at: number}} place the page that is shown
  * @property {() => Promise<void>} submit called when every question is answered
+ * @property {(text: string) => void} announce tells those who do not see it what has changed
  */
 
 /**
@@ -26,7 +27,7 @@ import { cautions, whatHappens } from "./tells.js";
  * @returns {HTMLFormElement}
  */
 export function formView(collection, words, filling, tickets = {}) {
-  const { answers, changed, clear, place, submit } = filling;
+  const { answers, changed, clear, place, submit, announce } = filling;
   const { definition, texts } = collection;
   const { questions } = definition;
   let isOff = whichAsked(questions, answers).map((asked) => !asked);
@@ -55,8 +56,8 @@ export function formView(collection, words, filling, tickets = {}) {
     whatIsSent(collection, words),
     el("div", { class: "send" }, problem, button, el("p", { class: "quiet" }, note)),
   ];
-  const pages = new FormPages(fields, last, words, place, (i) => isOff[i]);
   const news = el("p", { class: "quiet news", role: "status" });
+  const pages = new FormPages(fields, last, words, place, (i) => isOff[i], announce);
   return el(
     "form",
     { class: "survey", novalidate: true, onsubmit: send },
@@ -78,6 +79,7 @@ export function formView(collection, words, filling, tickets = {}) {
   /** @param {SubmitEvent} event */
   async function send(event) {
     event.preventDefault();
+    if (button.getAttribute("aria-disabled") === "true") return;
     const missing = questions.map(isOpen);
     const { current } = pages;
     if (current !== undefined) {
@@ -96,7 +98,7 @@ export function formView(collection, words, filling, tickets = {}) {
       firstOpen(fields[missing.indexOf(true)])?.focus();
       return;
     }
-    button.disabled = true;
+    button.setAttribute("aria-disabled", "true");
     button.textContent = words.say("submit.busy");
     await submit();
   }

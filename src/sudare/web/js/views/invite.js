@@ -45,7 +45,8 @@ export function inviteView({ questions }, words, typed, why, submit) {
   /** @param {SubmitEvent} event */
   async function send(event) {
     event.preventDefault();
-    button.disabled = true;
+    if (button.getAttribute("aria-disabled") === "true") return;
+    button.setAttribute("aria-disabled", "true");
     await submit(input.value.trim());
     document.getElementById(input.id)?.focus();
   }
