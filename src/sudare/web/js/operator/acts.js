@@ -122,8 +122,7 @@ function step(desk, item, act, body, told = () => ({})) {
       await api.post(placeOf(item.name, `/${act}`), told());
       await desk.reload();
       document.getElementById("operator-stage")?.scrollIntoView({ block: "center" });
-      const state = words.say(`operator.stage.${desk.page.state.data.stage}.body`);
-      desk.page.announce(words.say("operator.done", { act: words.say(`operator.did.${act}`), state }));
+      desk.page.announce(words.say("operator.done", { act: words.say(`operator.did.${act}`) }));
     },
   });
 }
