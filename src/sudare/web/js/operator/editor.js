@@ -237,7 +237,10 @@ function writing(desk) {
     try {
       await meet({ quiet: true });
     } catch (error) {
-      if (gone) return problem.say(error);
+      if (gone) {
+        clearTimeout(timer);
+        return problem.say(error);
+      }
     }
     void check();
   }

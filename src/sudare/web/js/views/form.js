@@ -42,9 +42,9 @@ export function formView(collection, words, filling, tickets = {}) {
         else answers[question.id] = choice;
         changed();
         follow();
-        if (isOpen(question)) return;
-        mark(fields[i], false);
-        problem.hidden = true;
+        const lacks = isOpen(question);
+        mark(fields[i], lacks && fields[i].classList.contains("is-missing"));
+        if (!lacks) problem.hidden = true;
       },
     }),
   );
@@ -177,5 +177,26 @@ function firstOpen(field) {
 function mark(field, missing) {
   field.classList.toggle("is-missing", missing);
   const note = field.querySelector(".missing");
-  if (note instanceof HTMLElement) note.hidden = !missing;
+  if (!(note instanceof HTMLElement)) return;
+  note.hidden = !missing;
+  for (const one of [field, ...field.querySelectorAll("input[type=text]")]) describe(one, note.id, missing);
+  for (const item of field.querySelectorAll(".item")) {
+    const lacks = item.querySelector(".item-missing");
+    if (lacks) describe(item, lacks.id, missing && item.classList.contains("is-open"));
+  }
+}
+
+/**
+ * Describes an element by a note while that is shown: a hidden one would be read before there is a fault.
+ *
+ * @param {Element} element
+ * @param {string} id of the note
+ * @param {boolean} shown
+ */
+function describe(element, id, shown) {
+  const before = (element.getAttribute("aria-describedby") ?? "").split(" ");
+  const ids = [...before.filter((one) => one !== "" && one !== id), ...(shown ? [id] : [])];
+  if (ids.length > 0) element.setAttribute("aria-describedby", ids.join(" "));
+  else element.removeAttribute("aria-describedby");
+  if (element instanceof HTMLInputElement) element.setAttribute("aria-invalid", String(shown));
 }
