@@ -457,7 +457,9 @@ async function reopen() {
 function showForm() {
   const first = document.querySelector("form input, .question button, #agree");
   first?.scrollIntoView({ block: "center" });
-  if (first instanceof HTMLElement) first.focus();
+  if (!(first instanceof HTMLElement)) return;
+  first.focus();
+  page.announce((first.closest("fieldset")?.querySelector("legend") ?? first).textContent ?? "");
 }
 
 /**

@@ -63,7 +63,7 @@ export class FocusKeeper {
 
   /** Whoever leaves an element that is still there wants to be nowhere. */
   #letGo() {
-    if (isNowhere() && this.last && isThere(this.last.element)) this.last = undefined;
+    if (isLost() && this.last && isThere(this.last.element)) this.last = undefined;
   }
 
   #later() {
@@ -78,7 +78,7 @@ export class FocusKeeper {
   /** Finds a place for the focus where its own is gone: after whoever acted had a chance to. */
   #restore() {
     let { last } = this;
-    if (!isNowhere() || last === undefined || isThere(last.element)) return;
+    if (!isLost() || last === undefined || isThere(last.element)) return;
     while (last.opener && !last.dialog?.open) last = last.opener;
     const place = standIn(last.element) ?? this.#headingOf(last.around);
     focusOn(place);
@@ -116,9 +116,10 @@ export function focusOn(place) {
   place.focus();
 }
 
-function isNowhere() {
+/** @returns {boolean} whether the focus is nowhere; a browser takes it from what is hidden a while later */
+function isLost() {
   const { activeElement } = document;
-  return activeElement === null || activeElement === document.body;
+  return activeElement === null || activeElement === document.body || !isThere(activeElement);
 }
 
 /**

@@ -94,6 +94,7 @@ export class Shell {
     const current = document.querySelector(`#languages a[lang="${tag}"]`);
     if (current instanceof HTMLElement) current.focus();
     this.render();
+    this.announce(document.title);
   }
 
   #frame() {
