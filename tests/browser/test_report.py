@@ -65,7 +65,6 @@ def test_it_fits_and_can_be_read(page: Any) -> None:
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert page.evaluate("[...document.images].every((one) => one.naturalWidth > 0)")
     assert page.evaluate(CONTRAST) == []
-    known = page.evaluate("[...document.querySelectorAll('[id]')].map((one) => one.id)")
     assert page.evaluate(REFERENCES) == []
 
 

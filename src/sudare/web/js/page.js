@@ -97,6 +97,10 @@ export class Page extends Shell {
       el("a", { class: "button", href: location.href, target: "_blank", rel: "noopener" }, words.say("error.window"));
     const retry = el("button", { type: "button", onclick: this.start }, words.say("error.retry"));
     const parts = { title, body: words.say(key, places), detail, alert: true };
-    this.show(title, message(words, parts, alone, retry, home));
+    try {
+      this.show(title, message(words, parts, alone, retry, home));
+    } catch {
+      this.main.textContent = parts.body; // what broke the view may break this too
+    }
   }
 }
