@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable
 from decimal import Decimal
 from fractions import Fraction
+from pathlib import PurePath
 from typing import Any, Self, TypeVar
 
 _ABSENT: Any = object()
@@ -199,8 +200,19 @@ def may_be_data(names: Iterable[object]) -> bool:
     return any(_DATUM.fullmatch(str(one)) is not None for one in names)
 
 
-def as_column(name: object, known: Iterable[str], table: str, argument: str = "column") -> str:
+def as_column(
+    name: object,
+    known: Iterable[str],
+    table: str,
+    argument: str = "column",
+    *,
+    in_file: bool | None = None,
+) -> str:
     """Return a name that is one of a table's columns.
+
+    Args:
+        in_file: whether a file has the table, whose first line may be no head; None for one that
+            bears a file's name.
 
     Raises:
         WrongTypeError: no text.
@@ -218,8 +230,10 @@ def as_column(name: object, known: Iterable[str], table: str, argument: str = "c
     if name in names:
         return name
     remedy = "" if may_be_data(names) else nearest(name, names)
+    if not remedy and (PurePath(table).suffix != "" if in_file is None else in_file):
+        remedy = "does its first line name the columns?"
     rule = f"must be a column of {table}, which has {len(names):,}"
-    raise DomainError(argument, rule, remedy or "does its first line name the columns?", got=name)
+    raise DomainError(argument, rule, remedy, got=name)
 
 
 def as_one_of(

@@ -1,4 +1,4 @@
-"""The editor where something goes wrong: nothing that is written is lost, and what is said is true."""
+"""The editor where something goes wrong: what is written stays, and what is said is true."""
 
 from __future__ import annotations
 
@@ -174,7 +174,11 @@ def test_leaving_asks_and_what_was_written_comes_back(editor: serving.Watched) -
     page = editor.page
     asked: list[str] = []
     page.on("dialog", lambda one: (asked.append(one.type), one.dismiss()))
-    ways = ["location.reload()", "history.back()", "document.querySelector('.desk-parts a').click()"]
+    ways = [
+        "location.reload()",
+        "history.back()",
+        "document.querySelector('.desk-parts a').click()",
+    ]
     for way in ways:
         page.evaluate(f"setTimeout(() => {way})")
         page.wait_for_timeout(300)
@@ -236,12 +240,14 @@ def test_a_survey_that_is_deleted_while_it_is_open(editor: serving.Watched, desk
         page.get_by_text("It can be saved").wait_for()
         page.wait_for_load_state("networkidle")
         assert ask(editor, desk, "DELETE", "").status == 200
-        page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")  # somebody comes back
+        page.evaluate(
+            "document.dispatchEvent(new Event('visibilitychange'))"
+        )  # somebody comes back
         expect(alert).to_contain_text("was deleted")
         expect(alert).to_contain_text("press Save again")
         assert page.locator(TEXT).input_value() == WRITTEN
         asked: list[str] = []
-        page.on("request", lambda one: asked.append(one.url))
+        page.on("request", lambda one, asked=asked: asked.append(one.url))
         page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
         page.wait_for_timeout(1500)
         assert asked == []

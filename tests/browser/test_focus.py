@@ -1,4 +1,4 @@
-"""After each action the focus is somewhere, a live region has said what came of it, and references hold."""
+"""After each action the focus is on the page, and a live region has said what came of it."""
 
 from __future__ import annotations
 

@@ -181,7 +181,7 @@ def unquoted(found: Source) -> Iterator[None]:
 def check_names(columns: Sequence[str], known: Sequence[str], file: str = "the file") -> None:
     """Refuse columns that a file does not have, or has twice."""
     for name in columns:
-        as_column(name, known, file)
+        as_column(name, known, file, in_file=True)
         if list(known).count(name) > 1:
             raise DomainError("column", "must be the name of one column", "rename one", got=name)
 

@@ -230,7 +230,7 @@ class Desk:
         return found
 
     def missing(self, name: str) -> Refusal:
-        """Return the refusal of a collection that is not there: 410 where it was deleted, or 404."""
+        """Return the refusal of a collection that is not there: 410 if deleted, or 404."""
         versions = self.service.store.versions(name)
         if any(self.service.stage(one) == "deleted" for one in versions):
             rule = "was deleted by its owner"

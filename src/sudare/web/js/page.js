@@ -25,7 +25,7 @@ export class Page extends Shell {
     this.start = start;
     /** @type {unknown} */
     this.failure = undefined;
-    catchFaults((error) => this.#fail(error));
+    catchFaults((error) => this.#notice(error));
   }
 
   /** @param {Partial<S>} changes */
@@ -61,33 +61,33 @@ export class Page extends Shell {
 
   draw() {
     const { words } = this;
-    if (this.failure !== undefined) {
-      this.#apologise();
-      return;
+    if (this.failure === undefined) {
+      const loading = words.say("loading");
+      try {
+        const drawn = this.view(this);
+        this.show(...(drawn ?? [loading, el("p", { class: "loading", role: "status" }, loading)]));
+        return;
+      } catch (error) {
+        this.failure = error;
+      }
     }
-    const loading = words.say("loading");
-    try {
-      const drawn = this.view(this);
-      this.show(...(drawn ?? [loading, el("p", { class: "loading", role: "status" }, loading)]));
-    } catch (error) {
-      console.error(error);
-      this.failure = error;
-      this.#apologise();
-    }
+    this.#apologise();
   }
 
-  /** @param {unknown} error that nothing else has caught */
-  #fail(error) {
-    if (this.failure !== undefined) return;
-    if (this.main.querySelector(".loading")) {
-      this.failure = error;
-      this.#apologise();
-    } else if (!this.main.querySelector(".fault")) this.main.prepend(faultNotice(this.words));
+  /**
+   * Draws why the page cannot go on.
+   *
+   * @param {unknown} error
+   */
+  fail(error) {
+    this.failure = error;
+    this.draw();
   }
 
   #apologise() {
     const { words } = this;
     const { key, places, detail } = explain(this.failure, words);
+    if (key === "error.other") console.error(this.failure);
     const title = words.say("error.title");
     const home =
       !this.frame.isFramed &&
@@ -102,5 +102,11 @@ export class Page extends Shell {
     } catch {
       this.main.textContent = parts.body; // what broke the view may break this too
     }
+  }
+  /** @param {unknown} error that nothing else has caught */
+  #notice(error) {
+    if (this.failure !== undefined) return;
+    if (this.main.querySelector(".loading")) this.fail(error);
+    else if (!this.main.querySelector(".fault")) this.main.prepend(faultNotice(this.words));
   }
 }
