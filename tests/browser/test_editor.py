@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,6 +18,8 @@ from sudare.operators import Tokens
 
 TEXT = "#definition"
 API = "/api/v1/operator/collections/cups"
+RETURN = "document.dispatchEvent(new Event('visibilitychange'))"
+"""Somebody comes back to the window."""
 WRITTEN = DRAFT.replace('en = "Cups"', 'en = "More cups"')
 REFUSALS = {
     "no answer of the collector": (403, None, "has refused this (status 403)"),
@@ -232,26 +233,51 @@ def test_the_network_may_fail(editor: serving.Watched, desk: Desk) -> None:
 def test_a_survey_that_is_deleted_while_it_is_open(editor: serving.Watched, desk: Desk) -> None:
     page = editor.page
     alert = page.locator(".editor [role=alert]")
-    for published in (False, True):
+    asked: list[str] = []
+    page.on("request", lambda one: asked.append(one.url))
+    for published, text in ((False, WRITTEN), (True, WRITTEN.replace("2.0", "1.0"))):
         if published:
             ask(editor, desk, "POST", "/publish", {})
+            ask(editor, desk, "POST", "/close", {})
             editor.open("/operator/c/cups/edit?lang=en")
-            page.locator(TEXT).fill(WRITTEN)
+            page.locator(TEXT).fill(text)
         page.get_by_text("It can be saved").wait_for()
         page.wait_for_load_state("networkidle")
         assert ask(editor, desk, "DELETE", "").status == 200
-        page.evaluate(
-            "document.dispatchEvent(new Event('visibilitychange'))"
-        )  # somebody comes back
-        expect(alert).to_contain_text("was deleted")
+        page.evaluate(RETURN)
+        expect(alert).to_contain_text("It was deleted" if published else "it was deleted, or")
         expect(alert).to_contain_text("press Save again")
-        assert page.locator(TEXT).input_value() == WRITTEN
-        asked: list[str] = []
-        page.on("request", lambda one, asked=asked: asked.append(one.url))
-        page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+        assert page.locator(TEXT).input_value() == text
+        asked.clear()
+        page.evaluate(RETURN)
         page.wait_for_timeout(1500)
         assert asked == []
         page.locator("#save").click()
         page.wait_for_url("**/operator/c/cups?*")
-        assert ask(editor, desk, "GET", "/definition").json()["text"] == WRITTEN
-    assert Path(desk.database).exists()
+        assert ask(editor, desk, "GET", "/definition").json()["text"] == text
+
+
+def test_a_form_whose_survey_is_deleted_says_so_and_asks_no_more(browser: Any, desk: Desk) -> None:
+    with serving.fresh(browser, desk.origin) as watched:
+        ask(watched, desk, "PUT", "/definition", {"text": DRAFT.replace("2.0", "1.5")})
+        ask(watched, desk, "POST", "/publish", {})
+        page = watched.page
+        watched.open("/cups?lang=en")
+        page.get_by_label("One", exact=True).check()
+        other = watched.tab()
+        ask(watched, desk, "POST", "/close", {})
+        assert ask(watched, desk, "DELETE", "").status == 200
+        page.locator("button[type=submit]").click()
+        expect(page.locator(".outcome")).to_contain_text("This survey was deleted by its owner")
+        expect(page.locator(".notice-deleted")).to_be_visible()
+        expect(page.locator("form, #again")).to_have_count(0)
+        other.page.evaluate("Date.now = () => 4e12")
+        other.page.evaluate(RETURN)
+        expect(other.page.locator(".notice-deleted")).to_be_visible()
+        expect(other.page.locator("form")).to_have_count(0)
+        asked: list[str] = []
+        other.page.on("request", lambda one: asked.append(one.url))
+        other.page.evaluate(RETURN)
+        other.page.evaluate("dispatchEvent(new Event('online'))")
+        page.wait_for_timeout(500)
+        assert asked == []

@@ -87,6 +87,7 @@ const ANSWERS = /** @type {[number, any, string, string?][]} */ ([
   [409, { argument: "collection", message: "the rule" }, "refused"],
   [409, {}, "refused"],
   [410, { argument: "collection" }, "deleted"],
+  [404, { argument: "collection", rule: "was deleted by its owner" }, "deleted"],
   [413, { argument: "body", message: "the rule" }, "large"],
   [413, undefined, "large"],
   [415, { argument: "body", message: "the rule" }, "refused"],

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from sudare.collector.desk.desk import Desk
 
 PREFIX = f"{API}/operator"
-_REFUSALS = (400, 401, 403, 404, 409, 410, 413, 415, 429, 501, 503)
+_REFUSALS = (400, 401, 403, 404, 409, 413, 415, 429, 501, 503)
 
 
 @dataclass(frozen=True, slots=True)

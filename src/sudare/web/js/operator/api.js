@@ -57,8 +57,12 @@ function kindOf(status, error, wait) {
   if (status === 500) return "fault";
   if (!error) return "between";
   if (status === 403) return FORBIDDEN.get(error.argument) ?? "forbidden";
+  if (error.rule === DELETED) return "deleted";
   return KINDS.get(status) ?? "refused";
 }
+
+/** The service's own word of a collection that was there. */
+const DELETED = "was deleted by its owner";
 
 const FORBIDDEN = new Map([["X-Sudare-CSRF", "replaced"], ["origin", "origin"]]);
 const KINDS = new Map([[404, "missing"], [408, "slow"], [410, "deleted"], [501, "lacks"]]);
