@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable
 from decimal import Decimal
 from fractions import Fraction
+from pathlib import PurePath
 from typing import Any, Self, TypeVar
 
 _ABSENT: Any = object()
@@ -212,7 +213,7 @@ def as_column(
     Args:
         name: the name.
         known: those of the table.
-        table: for messages.
+        table: for messages; what is called like a file has a first line that may be no head.
         argument: for messages.
         is_schema: whether a schema names the columns. The first line of a text may be a person's
             row, of which no cell is offered.
@@ -232,8 +233,10 @@ def as_column(
     if name in names:
         return name
     remedy = nearest(name, names) if is_schema and not may_be_data(names) else ""
+    if not is_schema and (table == "the file" or PurePath(table).suffix):
+        remedy = "does its first line name the columns?"
     rule = f"must be a column of {table}, which has {len(names):,}"
-    raise DomainError(argument, rule, remedy or "does its first line name the columns?", got=name)
+    raise DomainError(argument, rule, remedy, got=name)
 
 
 def as_one_of(

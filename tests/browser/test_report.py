@@ -65,8 +65,7 @@ def test_it_fits_and_can_be_read(page: Any) -> None:
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert page.evaluate("[...document.images].every((one) => one.naturalWidth > 0)")
     assert page.evaluate(CONTRAST) == []
-    known = page.evaluate("[...document.querySelectorAll('[id]')].map((one) => one.id)")
-    assert set(page.evaluate(REFERENCES)) <= set(known)
+    assert page.evaluate(REFERENCES) == []
 
 
 def test_what_is_wider_than_the_screen_scrolls_by_keyboard(page: Any) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import sudare as sd
+from sudare import planning
 from sudare.collection.questions import newest_auto
 from sudare.mechanisms import FrequencyOracle, registry
 from sudare.planning import plan_collection
@@ -280,3 +281,11 @@ def test_a_question_about_a_number_errs_in_its_own_unit(
     assert data[0]["half_width_95_in_unit"] == 14 * data[0]["half_width_95"]
     assert "half_width_95_in_unit" not in data[1]
     assert plan.to_frame("polars")["half_width_95_in_unit"].null_count() == 1
+
+
+def test_what_is_noted_of_a_plan_is_in_its_json_too(sudare: Run) -> None:
+    for k, n in ((1000, 5), (5, 100_000)):
+        asked = ("plan", "-k", k, "-n", n, "--epsilon", "1")
+        notes = json.loads(sudare(*asked, "--json")[1])["notes"]
+        assert notes == list(planning.plan(k, n, 1.0).notes)
+        assert bool(notes) == (k > n)

@@ -439,3 +439,11 @@ def test_a_release_says_what_counts_as_a_number(sudare: Any, tmp_path: Path) -> 
             assert "--missing drop" in refused
     assert len(told) == 1
     assert "note: a: a number is written in ASCII digits" in told.pop()
+
+
+def test_a_frame_in_memory_has_no_first_line_to_look_at() -> None:
+    people = Dataset({"age": [1, 2]}, unit=None, bounds={"age": (0, 9)})
+    for ask in (people.sum, people.mean):
+        with pytest.raises(DomainError, match="which has 1") as caught:
+            ask("weight", epsilon=1)
+        assert "first line" not in str(caught.value)

@@ -5,6 +5,9 @@ import { Words } from "../../src/sudare/web/js/i18n.js";
 import { EPSILONS, nearest, peopleAt } from "../../src/sudare/web/js/operator/accuracy.js";
 import { Api, ApiError } from "../../src/sudare/web/js/operator/api.js";
 import { amount, curveOf, unitOf } from "../../src/sudare/web/js/operator/budgets.js";
+import { LoadError } from "../../src/sudare/web/js/fetching.js";
+import { Manuscript, clearManuscripts } from "../../src/sudare/web/js/operator/manuscript.js";
+import { insist } from "../../src/sudare/web/js/operator/patience.js";
 import { warned } from "../../src/sudare/web/js/operator/editor.js";
 import { detailOf } from "../../src/sudare/web/js/operator/log.js";
 import { momentOf, textOf } from "../../src/sudare/web/js/operator/parts.js";
@@ -61,19 +64,204 @@ test("a session that could not be ended is not said to be", async () => {
 });
 
 test("an answer that was cut short is no answer", async () => {
-  await assert.rejects(apiOf(() => new Response('{"collections": [')).api.get("/collections"), SyntaxError);
+  const { api } = apiOf(() => new Response('{"collections": ['));
+  await assert.rejects(api.get("/collections"), { reason: "operator.garbled" });
 });
 
-test("refusals are said in words", () => {
-  addCatalogue("en", { ...CATALOGUES.en, ...cataloguesOf(FOLDERS[1]).en });
-  const words = new Words("en");
-  const error = (/** @type {number} */ status) => new ApiError(status, { message: "the rule" }, 5);
-  assert.match(textOf(error(401), words), /session is over/);
-  assert.equal(textOf(error(403), words), "Your token does not allow this. the rule");
-  assert.match(textOf(error(429), words), /in 5 seconds/);
-  assert.equal(textOf(error(409), words), "the rule");
-  assert.equal(textOf({ detail: "of the page itself" }, words), "of the page itself");
-  assert.equal(textOf(new Error("inside"), words), words.say("error.other"));
+/** What each answer of the service, or of something before it, is said to be. */
+const ANSWERS = /** @type {[number, any, string, string?][]} */ ([
+  [400, { argument: "a", message: "the rule" }, "refused"],
+  [400, undefined, "between"],
+  [401, { argument: "session" }, "over"],
+  [401, { argument: "token" }, "token"],
+  [401, undefined, "over"],
+  [403, { argument: "scope", message: "the rule" }, "forbidden"],
+  [403, { argument: "origin" }, "origin"],
+  [403, { argument: "X-Sudare-CSRF" }, "replaced"],
+  [403, undefined, "between"],
+  [404, { argument: "collection" }, "missing"],
+  [404, undefined, "between"],
+  [405, { argument: "method", message: "the rule" }, "refused"],
+  [407, undefined, "between"],
+  [408, { argument: "body" }, "slow"],
+  [409, { argument: "collection", message: "the rule" }, "refused"],
+  [409, {}, "refused"],
+  [410, { argument: "collection" }, "deleted"],
+  [404, { argument: "collection", rule: "was deleted by its owner" }, "deleted"],
+  [413, { argument: "body", message: "the rule" }, "large"],
+  [413, undefined, "large"],
+  [415, { argument: "body", message: "the rule" }, "refused"],
+  [418, undefined, "between"],
+  [429, { argument: "token" }, "wait", "9"],
+  [429, { argument: "token" }, "wait", new Date(Date.now() + 60_000).toUTCString()],
+  [429, undefined, "later"],
+  [429, undefined, "later", "soon"],
+  [500, { argument: "request" }, "fault"],
+  [500, undefined, "fault"],
+  [501, { argument: "extra", message: "the rule" }, "lacks"],
+  [502, undefined, "down"],
+  [503, { argument: "store" }, "busy", "7"],
+  [503, undefined, "down"],
+  [504, undefined, "down"],
+  [511, undefined, "between"],
+]);
+
+/** Every way to ask. */
+const ASKING = /** @type {Record<string, (api: Api) => Promise<any>>} */ ({
+  get: (api) => api.get("/collections"),
+  post: (api) => api.post("/tokens", {}),
+  pure: (api) => api.post("/check", {}, { quiet: true, pure: true }),
+  put: (api) => api.put("/collections/tea/definition", {}),
+  delete: (api) => api.delete("/tokens/a"),
+  signIn: (api) => api.signIn("sudare_op_x"),
+});
+
+test("each answer to each request has a sentence of its own, which is true of it", async () => {
+  for (const [language, catalogue] of Object.entries(CATALOGUES)) {
+    addCatalogue(language, { ...catalogue, ...cataloguesOf(FOLDERS[1])[language] });
+  }
+  const rest = async () => {};
+  for (const [status, error, kind, after] of ANSWERS) {
+    for (const [way, ask] of Object.entries(ASKING)) {
+      /** @type {HeadersInit} */
+      const headers = after ? { "Retry-After": after } : {};
+      const body = error === undefined ? "<html>" : JSON.stringify({ error });
+      const api = new Api(async () => new Response(body, { status, headers }), rest);
+      const found = await ask(api).then(() => undefined, (one) => one);
+      const where = `${status} ${way}`;
+      assert.equal(found.reason, `operator.${kind}`, where);
+      for (const language of Object.keys(CATALOGUES)) {
+        const said = textOf(found, new Words(language));
+        assert.doesNotMatch(said, /operator\.|error\.|undefined|NaN|\{|^$/, where);
+        if (status === 429 && kind === "wait") assert.match(said, /9|5\d|60/, where);
+      }
+      const said = textOf(found, new Words("en"));
+      assert.equal(/session is over|Another session/.test(said), kind === "over" || kind === "replaced", where);
+      assert.doesNotMatch(said, /[Rr]eload/, where);
+      const may = ["down", "fault", "between"].includes(kind) && ["post", "signIn"].includes(way);
+      assert.equal(/Look whether it was done/.test(said), may, where);
+      if (error?.message && !["wait", "over"].includes(kind)) assert.match(said, /the rule/, where);
+    }
+  }
+});
+
+test("what passes is asked again where that changes nothing, and only there", async () => {
+  for (const [way, ask] of Object.entries(ASKING)) {
+    for (const fault of ["network", 502, 503, 504]) {
+      let left = 2;
+      const api = new Api(
+        async () => {
+          if ((left -= 1) < 0) return Response.json(SESSION);
+          if (fault === "network") throw new TypeError("offline");
+          return new Response("", { status: Number(fault) });
+        },
+        async () => {},
+      );
+      const done = await ask(api).then(() => true, () => false);
+      assert.equal(done, !["post", "signIn"].includes(way), `${way} ${fault}`);
+    }
+  }
+});
+
+test("whoever signs in again over the page goes on with what was begun, once", async () => {
+  for (const lost of [{ status: 401, argument: "session" }, { status: 403, argument: "X-Sudare-CSRF" }]) {
+    for (const [way, ask] of Object.entries(ASKING).filter(([name]) => name !== "signIn")) {
+      let [isIn, renewed] = [true, 0];
+      const api = new Api(async (path) => {
+        if (path.endsWith("/session")) return Response.json(SESSION);
+        if (isIn) return Response.json({ done: way });
+        return Response.json({ error: { argument: lost.argument } }, { status: lost.status });
+      });
+      await api.session();
+      isIn = false;
+      await assert.rejects(ask(api), { status: lost.status });
+      api.renew = async () => {
+        renewed += 1;
+        isIn = true;
+      };
+      if (way === "pure") {
+        const error = await ask(api).catch((one) => one); // nobody waits for it: no dialog in the way
+        assert.equal(renewed, 0);
+        await error.signIn();
+      }
+      assert.deepEqual(await ask(api), { done: way });
+      assert.equal(renewed, 1);
+      api.renew = async () => {};
+      isIn = false;
+      await assert.rejects(ask(api), { status: lost.status });
+    }
+  }
+});
+
+test("what is saved is tried until the collector is there, and not after somebody has left", async () => {
+  /** @type {number[]} */
+  const rests = [];
+  const rest = async (/** @type {number} */ milliseconds) => void rests.push(milliseconds);
+  const busy = new ApiError(503, { argument: "store" }, 7);
+  let left = 8;
+  const work = async () => {
+    if ((left -= 1) > 0) throw left === 3 ? busy : new LoadError("unreachable");
+    return "saved";
+  };
+  /** @type {unknown[]} */
+  const said = [];
+  assert.equal(await insist(work, (error) => said.push(error), () => false, rest), "saved");
+  assert.equal(said.length, 7);
+  assert.deepEqual(rests, [1000, 2000, 5000, 10_000, 30_000, 30_000, 30_000]);
+  left = 8;
+  await assert.rejects(insist(work, () => {}, () => left < 6, rest), { reason: "unreachable" });
+  for (const status of [400, 401, 403, 404, 410, 413, 429, 500]) {
+    let asked = 0;
+    const refuse = async () => {
+      asked += 1;
+      throw new ApiError(status, { argument: "a" });
+    };
+    await assert.rejects(insist(refuse, () => {}, () => false, rest), { status });
+    assert.equal(asked, 1);
+  }
+});
+
+/** @returns {any} a drawer such as a window's */
+function drawerOf() {
+  const kept = new Map();
+  return {
+    get length() {
+      return kept.size;
+    },
+    key: (/** @type {number} */ i) => [...kept.keys()][i],
+    getItem: (/** @type {string} */ key) => kept.get(key) ?? null,
+    setItem: (/** @type {string} */ key, /** @type {string} */ text) => kept.set(key, text),
+    removeItem: (/** @type {string} */ key) => kept.delete(key),
+  };
+}
+
+test("what is written is kept until it is saved, for its writer alone", () => {
+  const box = drawerOf();
+  const drawer = () => box;
+  const parts = { who: "ann", name: "tea", saved: "old", drawer };
+  const first = new Manuscript(parts);
+  assert.deepEqual([first.text, first.isBack, first.isUnsaved], ["old", false, false]);
+  first.write("new");
+  assert.equal(first.isUnsaved, true);
+  const again = new Manuscript(parts);
+  assert.deepEqual([again.text, again.isBack, again.isBehind, again.isUnsaved], ["new", true, false, true]);
+  assert.equal(new Manuscript({ ...parts, saved: "other" }).isBehind, true);
+  assert.equal(new Manuscript({ ...parts, who: "bob" }).isBack, false);
+  assert.equal(new Manuscript({ ...parts, name: "" }).isBack, false);
+  again.write("newer");
+  again.settle("new"); // more was written while it was saved
+  assert.equal(again.isUnsaved, true);
+  assert.equal(new Manuscript({ ...parts, saved: "new" }).text, "newer");
+  again.settle("newer");
+  assert.deepEqual([again.isUnsaved, box.length], [false, 0]);
+  again.write("last");
+  new Manuscript({ ...parts, name: "other" }).write("more");
+  clearManuscripts(drawer);
+  assert.equal(box.length, 0);
+  const full = { ...parts, drawer: () => { throw new Error("blocked"); } };
+  const bare = new Manuscript(full);
+  bare.write("new");
+  assert.deepEqual([bare.text, bare.isUnsaved, bare.isKept], ["new", true, false]);
 });
 
 test("what the service refuses is said in the language of the page", () => {

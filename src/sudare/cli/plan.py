@@ -132,6 +132,7 @@ def run(arguments: argparse.Namespace) -> int:
         tallies = [_tally_epsilon(option.mechanism, n) for option in ranked]
         rows = [o.to_json() | {"tally_epsilon": e} for o, e in zip(ranked, tallies, strict=True)]
         data |= {"epsilon": asked[0], "options": rows, "tally_delta": DELTA}
+        data["notes"] = list(ranked.notes)
         show.append(partial(_print_ranking, ranked, tallies))
     if arguments.curve:
         widths = short_curve(k, n, asked, target)

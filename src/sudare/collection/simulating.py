@@ -33,7 +33,7 @@ from sudare.collection.questions.words import MOST as MOST_WORDS
 from sudare.errors import DomainError, SudareError, WrongTypeError
 from sudare.estimation import Counts
 from sudare.exact import as_integer
-from sudare.exact.entropy import Entropy, as_entropy
+from sudare.exact.entropy import Entropy, Randomness, as_entropy
 from sudare.mechanisms import Binned
 from sudare.mechanisms.values import as_held_shares, as_numbers, as_shares
 
@@ -65,7 +65,7 @@ def simulate(
     n: int,
     truth: Mapping[str, Any] | None = None,
     *,
-    rng: Entropy | None = None,
+    rng: Randomness = None,
 ) -> dict[str, Simulated]:
     """Draw the counts of n respondents of a collection, taken at random from a population.
 
@@ -92,7 +92,7 @@ def simulate(
             with levels       {"picked": [...], "truth": [...]}: share of the people who pick each
                               level, and of each what its people hold, as above or None
 
-        rng: :meth:`Entropy.seeded` to repeat a simulation.
+        rng: a seed, NumPy generator or Entropy to repeat a simulation.
 
     Raises:
         WrongTypeError, DomainError: collection, n or truth is not of that form.

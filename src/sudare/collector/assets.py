@@ -112,7 +112,8 @@ class Assets:
         """
         wanted = sorted(set(types))
         own = ("kinds",) if kinds is None else sorted(set(kinds))
-        modules = [f"samplers/{kind}.js" for kind in own if wanted]
+        modules = ["faults.js"]  # first: it says so where another cannot begin
+        modules += [f"samplers/{kind}.js" for kind in own if wanted]
         modules += [*(f"questions/{name}/index.js" for name in wanted), *more]
         entries = (*(one for one in modules if f"js/{one}" in self._sources), f"{page}.js")
         if entries not in self._scripts:

@@ -14,7 +14,8 @@ from sudare.refusal import Headers, Refusal, unavailable
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
-    "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    "connect-src 'self'; base-uri 'none'; form-action 'none'; "
+    "require-trusted-types-for 'script'; trusted-types 'none'; frame-ancestors 'none'"
 )
 SECURITY_HEADERS: Headers = (
     (b"content-security-policy", POLICY.encode()),

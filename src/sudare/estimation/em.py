@@ -26,7 +26,7 @@ from sudare.channels import Channel
 from sudare.errors import EstimationError
 from sudare.estimation.memory import keep_freed
 from sudare.estimation.newton import LARGEST, newton
-from sudare.exact.entropy import Entropy, as_entropy
+from sudare.exact.entropy import Entropy, Randomness, as_entropy
 
 Progress: TypeAlias = Callable[[int, float], object]
 
@@ -328,7 +328,7 @@ def stop_early(
     counts: npt.NDArray[np.int64],
     start: Callable[[npt.NDArray[np.int64]], Floats],
     *,
-    rng: Entropy | None = None,
+    rng: Randomness = None,
     most_maps: int = 1_000,
     progress: Progress | None = None,
 ) -> Fit:

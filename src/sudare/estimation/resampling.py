@@ -18,7 +18,7 @@ from sudare.estimation.estimate import Estimate, Kind, Target, check_target
 from sudare.estimation.simplex import largest_remainders, project
 from sudare.estimation.spread import Spread
 from sudare.exact import as_integer
-from sudare.exact.entropy import Entropy, as_entropy
+from sudare.exact.entropy import Randomness, as_entropy
 
 _MOST_NUMBERS = 1 << 27  # a gigabyte of replicates
 _BATCH = 1 << 18  # shares that are drawn and estimated at once
@@ -31,7 +31,7 @@ class Simulated(Protocol):
     def estimate(self, counts: Counts, method: str = ..., target: Target = ...) -> Any:
         """Estimate shares."""
 
-    def simulate(self, true_counts: npt.ArrayLike, *, rng: Entropy | None = None) -> Counts:
+    def simulate(self, true_counts: npt.ArrayLike, *, rng: Randomness = None) -> Counts:
         """Draw the counts of respondents with these true counts."""
 
 
@@ -40,7 +40,7 @@ class InBatches(Protocol):
     """A mechanism that simulates and estimates many collections at once."""
 
     def replicates(
-        self, truth: npt.NDArray[np.int64], method: str, *, rng: Entropy | None = None
+        self, truth: npt.NDArray[np.int64], method: str, *, rng: Randomness = None
     ) -> Floats:
         """Return the shares that a method estimates of collections drawn anew, a line each."""
 
@@ -105,7 +105,7 @@ def bootstrap(
     method: str | Method | None = None,
     target: Target = "population",
     repetitions: int = 1000,
-    rng: Entropy | None = None,
+    rng: Randomness = None,
 ) -> Estimate:
     """Estimate, and find the standard errors by simulating the whole collection again.
 
@@ -124,7 +124,7 @@ def bootstrap(
             does not fit the counts.
         target: ``"population"`` or ``"respondents"``.
         repetitions: 2 or more; 1000 give a standard error within 5 %.
-        rng: :meth:`Entropy.seeded` to repeat the result; default the operating system's.
+        rng: a seed, NumPy generator or Entropy to repeat the result; else the system's.
 
     Returns:
         An estimate with the method named ``"mle, bootstrap"``. It bears a caution unless the

@@ -16,7 +16,7 @@ import os
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, NoReturn, Protocol
+from typing import Any, NoReturn, Protocol, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -230,6 +230,13 @@ class Substreams:
             spare.append(stream)
 
 
+Randomness: TypeAlias = (
+    Entropy | int | np.integer[Any] | np.random.Generator | np.random.RandomState | None
+)
+"""What a simulation takes as ``rng``: a stream, a seed, a NumPy generator that seeds one by its
+next 32 bytes, or None for the operating system's; see :func:`as_entropy`."""
+
+
 def default_entropy() -> Entropy:
     """Return this thread's stream from the operating system."""
     stream: Entropy | None = getattr(_local, "stream", None)
@@ -248,7 +255,7 @@ def as_entropy_source(entropy: EntropySource | None) -> EntropySource:
     return entropy
 
 
-def as_entropy(rng: object) -> Entropy:
+def as_entropy(rng: Randomness) -> Entropy:
     """Return ``rng``, this thread's secure stream when it is None, or the stream of a seed.
 
     A seed repeats a simulation, as a ``random_state`` does elsewhere: a whole number n stands for

@@ -17,7 +17,7 @@ from sudare.estimation.counts import as_counts
 from sudare.estimation.ending import AnyEstimate, EstimateRequest, check_method
 from sudare.estimation.estimate import Target, check_target
 from sudare.exact import floor_float
-from sudare.exact.entropy import Entropy, EntropySource, as_entropy_source
+from sudare.exact.entropy import Entropy, EntropySource, Randomness, as_entropy_source
 from sudare.frozen import set_fields
 from sudare.guesses import Guessed
 from sudare.mechanisms.bulk import in_blocks
@@ -260,12 +260,12 @@ class OneValue(Mechanism):
 
     __slots__ = ()
 
-    def perturb(self, values: npt.ArrayLike, *, rng: Entropy | None = None) -> npt.NDArray[Any]:
+    def perturb(self, values: npt.ArrayLike, *, rng: Randomness = None) -> npt.NDArray[Any]:
         """Randomise the values of n respondents.
 
         Args:
             values: respondents on axis 0; for one of k categories (n,) whole numbers in [0, k).
-            rng: :meth:`Entropy.seeded` to repeat a simulation; default the operating system's.
+            rng: a seed, NumPy generator or Entropy to repeat a simulation; else the system's.
 
         Returns:
             Reports, respondents on axis 0, in the smallest dtype that holds them.

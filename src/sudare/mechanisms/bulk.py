@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sudare.errors import SudareError
-from sudare.exact.entropy import Entropy, as_entropy
+from sudare.exact.entropy import Randomness, as_entropy
 from sudare.mechanisms.values import as_array
 from sudare.threads import in_threads, threads
 
@@ -35,7 +35,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def in_blocks(
-    draw: Callable[..., Reports], rng: Entropy | None, *given: Any, report_bytes: int
+    draw: Callable[..., Reports], rng: Randomness, *given: Any, report_bytes: int
 ) -> Reports:
     """Return the reports of n respondents: of few those of one draw, of many block by block.
 

@@ -16,7 +16,7 @@ from sudare.estimation import Counts, Estimate
 from sudare.estimation.caution import Caution, few_reports
 from sudare.estimation.combining import combine
 from sudare.estimation.estimate import Target, check_target
-from sudare.exact.entropy import Entropy, as_entropy
+from sudare.exact.entropy import Entropy, Randomness, as_entropy
 from sudare.frozen import set_fields
 from sudare.mechanisms.base import Mechanism
 from sudare.mechanisms.bulk import in_blocks
@@ -193,14 +193,14 @@ class Levels(OneOfParts):
         return level, self.parts[level]._value(value[1])
 
     def perturb(
-        self, values: npt.ArrayLike, levels: npt.ArrayLike, *, rng: Entropy | None = None
+        self, values: npt.ArrayLike, levels: npt.ArrayLike, *, rng: Randomness = None
     ) -> npt.NDArray[Any]:
         """Randomise the values of n respondents, each by the mechanism of the level picked.
 
         Args:
             values: as the mechanisms take them, respondents on axis 0.
             levels: (n,) whole numbers below the number of levels.
-            rng: :meth:`Entropy.seeded` to repeat a simulation; default the operating system's.
+            rng: a seed, NumPy generator or Entropy to repeat a simulation; else the system's.
 
         Returns:
             (n, bytes) uint8: reports in their wire form.
@@ -320,12 +320,12 @@ class Levels(OneOfParts):
         own = [part.expected_mse(n, shares, whose) for part in each]
         return float(parts @ np.array(own))
 
-    def simulate(self, true_counts: npt.ArrayLike, *, rng: Entropy | None = None) -> Counts:
+    def simulate(self, true_counts: npt.ArrayLike, *, rng: Randomness = None) -> Counts:
         """Draw the counts that respondents with these true counts would produce: exact in law.
 
         Args:
             true_counts: whole numbers >= 0, (levels, ...) in the shape of the table.
-            rng: :meth:`Entropy.seeded` to repeat a simulation.
+            rng: a seed, NumPy generator or Entropy to repeat a simulation.
 
         Raises:
             WrongTypeError, DomainError: not counts of that shape.

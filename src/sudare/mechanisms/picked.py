@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from sudare.errors import ReportError, WrongTypeError
 from sudare.estimation import Counts
-from sudare.exact.entropy import Entropy
+from sudare.exact.entropy import Entropy, Randomness
 from sudare.frozen import set_fields
 from sudare.mechanisms.base import Mechanism, OneValue, adds_up_to
 from sudare.mechanisms.bulk import in_blocks, in_parts
@@ -82,12 +82,12 @@ class Picked(OneOfParts, OneValue):
     def _pick(self, parts: tuple[FrequencyOracle, ...]) -> None:
         set_fields(self, parts=parts, program=Pick(tuple(part.program for part in parts)))
 
-    def perturb(self, values: npt.ArrayLike, *, rng: Entropy | None = None) -> npt.NDArray[Any]:
+    def perturb(self, values: npt.ArrayLike, *, rng: Randomness = None) -> npt.NDArray[Any]:
         """Randomise what n respondents hold.
 
         Args:
             values: respondents on axis 0.
-            rng: :meth:`Entropy.seeded` to repeat a simulation; default the operating system's.
+            rng: a seed, NumPy generator or Entropy to repeat a simulation; else the system's.
 
         Returns:
             (n, bytes) uint8: reports in their wire form.

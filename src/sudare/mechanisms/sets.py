@@ -15,7 +15,7 @@ from sudare.estimation import Counts, Estimate
 from sudare.estimation.estimate import Target, check_target
 from sudare.estimation.shares import ShareLaw
 from sudare.exact import as_integer, exp_bounds, log_bounds
-from sudare.exact.entropy import Entropy, as_entropy
+from sudare.exact.entropy import Randomness, as_entropy
 from sudare.frozen import set_fields
 from sudare.mechanisms.categories import Bitwise
 from sudare.mechanisms.frequency.base import TOLERANCE
@@ -187,7 +187,7 @@ class SetUnary(Bitwise):
         )
         return float(self.variance(true, size, check_target(target)).mean())
 
-    def simulate(self, true_counts: npt.ArrayLike, n: int, *, rng: Entropy | None = None) -> Counts:
+    def simulate(self, true_counts: npt.ArrayLike, n: int, *, rng: Randomness = None) -> Counts:
         """Draw the counts that n respondents would produce, ``true_counts[i]`` of whom hold i.
 
         Given the sets all bits are independent, so that the aggregate depends on these numbers

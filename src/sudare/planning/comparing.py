@@ -19,7 +19,7 @@ from sudare.errors import (
 )
 from sudare.estimation.simplex import largest_remainders
 from sudare.exact import as_epsilon, as_integer
-from sudare.exact.entropy import Entropy, as_entropy
+from sudare.exact.entropy import Entropy, Randomness, as_entropy
 from sudare.mechanisms import FrequencyOracle, Mechanism, names
 from sudare.mechanisms.frequency.choose import rank
 from sudare.mechanisms.registry import lookup
@@ -43,7 +43,7 @@ def compare(
     *,
     order: int | None = None,
     tables: Sequence[Sequence[int]] | None = None,
-    rng: Entropy | None = None,
+    rng: Randomness = None,
     progress: Progress = no_progress,
 ) -> Comparison:
     """Compare mechanisms for one of k categories, or for several attributes, on one truth.
@@ -69,7 +69,7 @@ def compare(
         repetitions: 2 or more.
         order: of several attributes, all tables of so many are wanted; None for the cells of all.
         tables: instead of ``order``, the wanted tables by their attributes.
-        rng: :meth:`Entropy.seeded` to repeat the errors.
+        rng: a seed, NumPy generator or Entropy to repeat the errors.
         progress: shows how far it has come.
 
     Raises:

@@ -13,7 +13,7 @@ from sudare.alignment import as_index
 from sudare.errors import DomainError, WrongTypeError
 from sudare.estimation import Counts
 from sudare.exact import as_integer
-from sudare.exact.entropy import Entropy, as_entropy
+from sudare.exact.entropy import Randomness, as_entropy
 from sudare.frozen import set_fields
 from sudare.mechanisms.base import Mechanism
 from sudare.mechanisms.values import MAX_CATEGORIES, MAX_RESPONDENTS, as_array
@@ -101,7 +101,7 @@ class Attack:
         mechanism: Mechanism,
         m: int,
         *,
-        rng: Entropy | None = None,
+        rng: Randomness = None,
         index_control: bool = False,
     ) -> npt.NDArray[Any]:
         """Make m fake reports, which look as those of ``mechanism.perturb``.
@@ -118,7 +118,7 @@ class Attack:
         mechanism: Mechanism,
         m: int,
         *,
-        rng: Entropy | None = None,
+        rng: Randomness = None,
         index_control: bool = False,
     ) -> Counts:
         """Draw the counts of m fake reports, without a loop over them; else as :meth:`reports`."""

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from sudare.arrays import Floats, Integers
 from sudare.errors import WrongTypeError
 from sudare.exact import as_integer
-from sudare.exact.entropy import Entropy, as_entropy
+from sudare.exact.entropy import Entropy, Randomness, as_entropy
 from sudare.mechanisms.frequency.local_hashing import LocalHash
 from sudare.mechanisms.repeated import LGRR, LOLOHA, DBitFlipPM, Repeated
 from sudare.mechanisms.repeated.dbitflip import NO, YES
@@ -50,7 +50,7 @@ def averaging(
     rounds: Sequence[int] = (1, 10, 100, 1000),
     *,
     people: int = 10_000,
-    rng: Entropy | None = None,
+    rng: Randomness = None,
 ) -> list[Guessed]:
     """Guess the answers of people who give the same one in each round, from all their reports.
 
@@ -62,7 +62,7 @@ def averaging(
         m: a mechanism of a repeated question.
         rounds: after how many to guess, each 1 to 10^6.
         people: how many are simulated.
-        rng: :meth:`Entropy.seeded` to repeat a simulation.
+        rng: a seed, NumPy generator or Entropy to repeat a simulation.
 
     Raises:
         WrongTypeError, DomainError: not such a mechanism, or an argument is out of range.

@@ -14,7 +14,7 @@ from sudare.arrays import Floats
 from sudare.errors import WrongTypeError
 from sudare.estimation import Counts
 from sudare.exact import as_integer
-from sudare.exact.entropy import Entropy, as_entropy
+from sudare.exact.entropy import Randomness, as_entropy
 from sudare.mechanisms.base import Mechanism
 from sudare.poisoning.attack import Attack
 from sudare.poisoning.borders import as_beta
@@ -128,7 +128,7 @@ def simulate_gain(
     method: str | None = None,
     clipped: bool = False,
     index_control: bool = False,
-    rng: Entropy | None = None,
+    rng: Randomness = None,
 ) -> Gain:
     """Return the mean gain over simulated collections, each drawn from aggregate laws.
 
@@ -137,7 +137,7 @@ def simulate_gain(
             :func:`gain`.
         n: number of respondents, of whom round(β n) are fake; at least one of each.
         trials: number of collections, at least 2.
-        rng: :meth:`Entropy.seeded` to repeat a simulation.
+        rng: a seed, NumPy generator or Entropy to repeat a simulation.
 
     Examples:
         >>> import sudare as sd
@@ -169,7 +169,7 @@ class Simulation(Iterator[Floats]):
         method: str | None = None,
         clipped: bool = False,
         index_control: bool = False,
-        rng: Entropy | None = None,
+        rng: Randomness = None,
     ) -> None:
         share = as_beta(beta)
         self._people = as_integer(n, "n", low=2, high=MOST_PEOPLE)

@@ -9,7 +9,7 @@ from typing import Any
 
 from sudare.definitions import as_slug, load, tables
 from sudare.errors import DomainError, StorageError, WrongTypeError
-from sudare.exact import Entropy
+from sudare.exact.entropy import Entropy, Randomness
 from sudare.ledger import Cost, Ledger
 from sudare.ledger.plan import Budget
 from sudare.release.dataset import Dataset
@@ -131,7 +131,7 @@ class Definition:
         return out
 
     def dummy(
-        self, rows: int = 1000, rng: Entropy | None = None, table: str | None = None
+        self, rows: int = 1000, rng: Randomness = None, table: str | None = None
     ) -> dict[str, list[Any]]:
         """Return made-up rows with the columns and types of this definition; no data is read.
 
@@ -140,7 +140,7 @@ class Definition:
 
         Args:
             rows: 1 to 1,000,000.
-            rng: where they are drawn from; None for the same ones each time.
+            rng: a seed, a NumPy generator or an ``Entropy``; None for the same ones each time.
             table: another of the tables, whose ``columns`` are named; None for the first.
 
         Raises:

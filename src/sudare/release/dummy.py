@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from sudare.errors import DomainError, WrongTypeError, as_one_of
 from sudare.exact import Entropy, as_integer
-from sudare.exact.entropy import as_entropy
+from sudare.exact.entropy import Randomness, as_entropy
 from sudare.exact.uniform import uniform_one
 from sudare.release.grid import Scale, exact
 from sudare.release.held import as_categories, as_unit
@@ -34,7 +34,7 @@ _BOUNDS: dict[str, tuple[Any, Any]] = {
 def dummy(
     definition: Definition,
     rows: object = 1000,
-    rng: Entropy | None = None,
+    rng: Randomness = None,
     table: str | None = None,
 ) -> dict[str, list[Any]]:
     """Return made-up rows: columns and types are the definition's, values say nothing of the data.
@@ -45,7 +45,7 @@ def dummy(
     Args:
         definition: that names the columns by ``columns``, ``bounds``, ``categories`` and ``unit``.
         rows: 1 to 1,000,000.
-        rng: where they are drawn from; None for the same ones each time.
+        rng: a seed, a NumPy generator or an ``Entropy``; None for the same ones each time.
         table: another of its tables; None for the first.
 
     Raises:

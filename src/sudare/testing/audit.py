@@ -11,7 +11,7 @@ import numpy as np
 from sudare.arrays import Floats
 from sudare.errors import DomainError, MissingExtraError
 from sudare.exact import as_integer
-from sudare.exact.entropy import Entropy, as_entropy
+from sudare.exact.entropy import Entropy, Randomness, as_entropy
 from sudare.mechanisms import Mechanism
 from sudare.testing.law import Law, law_of
 
@@ -52,7 +52,7 @@ def audit(
     trials: int = 1_000_000,
     *,
     confidence: float = CONFIDENCE,
-    rng: Entropy | None = None,
+    rng: Randomness = None,
 ) -> Audit:
     """Return a lower bound on the ε that ``perturb`` spends, whatever the mechanism says.
 

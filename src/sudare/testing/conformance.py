@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from sudare.errors import ConformanceError, MissingExtraError
-from sudare.exact.entropy import Entropy, as_entropy
+from sudare.exact.entropy import Randomness, as_entropy
 from sudare.mechanisms import Mechanism
 from sudare.mechanisms.labels import numbered
 from sudare.testing.core import exact_checks
@@ -30,7 +30,7 @@ class Conformance:
     passed: tuple[str, ...]
 
 
-def check_mechanism(mechanism: Mechanism, *, rng: Entropy | None = None) -> Conformance:
+def check_mechanism(mechanism: Mechanism, *, rng: Randomness = None) -> Conformance:
     """Check a mechanism; return the names of the checks passed.
 
     Exact checks come first: they enumerate the law of a small sibling (the same class with fewer

@@ -17,7 +17,7 @@ from sudare.arrays import Floats
 from sudare.errors import WrongTypeError
 from sudare.estimation import Counts
 from sudare.estimation.estimate import Target
-from sudare.exact.entropy import Entropy
+from sudare.exact.entropy import Entropy, Randomness
 from sudare.mechanisms import Mechanism
 from sudare.testing.suite import Comparison, Total
 
@@ -69,7 +69,7 @@ class Family(ABC, Generic[M]):
         """Return an answer as the program takes it."""
         return m._value(answer)
 
-    def perturb(self, m: M, batch: Batch, rng: Entropy | None) -> npt.NDArray[Any]:
+    def perturb(self, m: M, batch: Batch, rng: Randomness) -> npt.NDArray[Any]:
         """Randomise a batch."""
         return m.perturb(*batch, rng=rng)
 

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from sudare.arrays import Floats
 from sudare.estimation import Counts
 from sudare.estimation.estimate import Target
-from sudare.exact.entropy import Entropy
+from sudare.exact.entropy import Entropy, Randomness
 from sudare.mechanisms import KeyValue
 from sudare.mechanisms.keyvalue.borders import NOT_HELD, STEPS
 from sudare.testing.core import Checked, resized
@@ -59,7 +59,7 @@ class _KeyValues(Checked[KeyValue]):
         """Whether one report is all: a device cannot know the means of rounds to come."""
         return not self._rounds(m)
 
-    def perturb(self, m: Any, batch: Batch, rng: Entropy | None) -> npt.NDArray[Any]:
+    def perturb(self, m: Any, batch: Batch, rng: Randomness) -> npt.NDArray[Any]:
         if self.alone(m):
             return super().perturb(m, batch, rng)
         none = np.zeros(m.d)

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sudare.arrays import Booleans, Floats
-from sudare.exact.entropy import Entropy
+from sudare.exact.entropy import Randomness
 from sudare.mechanisms import Mechanism
 from sudare.testing.family import Batch, Family, family_of
 from sudare.testing.suite import demand
@@ -73,7 +73,7 @@ class Law:
         """Return the batch of respondents who give these answers, by number."""
         return tuple(one[index] for one in self._batch)
 
-    def draw(self, index: Index, rng: Entropy | None) -> Index:
+    def draw(self, index: Index, rng: Randomness) -> Index:
         """Randomise the answers of respondents; return their reports as rows of the law."""
         reports = self.family.perturb(self.m, self.batch(index), rng)
         demand(len(reports) == index.size, "must give one report a respondent")

@@ -38,7 +38,7 @@ def get(desk: Desk, call: Call) -> Any:
     name = call.name or ""
     text, served = desk.texts.find(name), desk.served(name)
     if served is None and text.edited is None:
-        raise unknown()
+        raise desk.missing(name)
     edited = text.served if text.edited is None else text.edited
     told = {
         "name": name,

@@ -234,12 +234,20 @@ class Desk:
         """Return the collection that a call names.
 
         Raises:
-            Refusal: 404 where it is not served, or not yet.
+            Refusal: 404 where it is not served, or not yet, or no more.
         """
         found = self.served(call.name or "")
         if found is None:
-            raise unknown()
+            raise self.missing(call.name or "")
         return found
+
+    def missing(self, name: str) -> Refusal:
+        """Return the refusal of a collection that is not there; one that was deleted says so."""
+        versions = self.service.store.versions(name)
+        if any(self.service.stage(one) == "deleted" for one in versions):
+            rule = "was deleted by its owner"
+            return Refusal(404, CollectionError("collection", rule, "see the list"))
+        return unknown()
 
 
 async def deliver(send: Send, answer: Answer) -> None:

@@ -43,7 +43,7 @@ def detail(desk: Desk, name: str) -> dict[str, Any]:
     """Return an item of the list with all that belongs to it."""
     text, served = desk.texts.find(name), desk.served(name)
     if served is None and text.edited is None:
-        raise unknown()
+        raise desk.missing(name)
     told = item(desk, name, text)
     stage = told["stage"]
     commands = [one for one, stages in COMMANDS.items() if stage in stages]

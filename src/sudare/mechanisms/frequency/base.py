@@ -30,7 +30,7 @@ from sudare.estimation import Counts, Estimate
 from sudare.estimation.estimate import Target, check_target
 from sudare.estimation.shares import ShareLaw
 from sudare.exact import as_integer
-from sudare.exact.entropy import Entropy, as_entropy
+from sudare.exact.entropy import Randomness, as_entropy
 from sudare.frozen import set_fields
 from sudare.mechanisms.categories import Categories
 from sudare.mechanisms.frequency.methods import ALONE, METHODS
@@ -206,7 +206,7 @@ class FrequencyOracle(Categories):
             true = as_shares(shares, self.k, labels=self.labels)
         return float(self.variance(true, size, whose).mean())
 
-    def simulate(self, true_counts: npt.ArrayLike, *, rng: Entropy | None = None) -> Counts:
+    def simulate(self, true_counts: npt.ArrayLike, *, rng: Randomness = None) -> Counts:
         """Draw the counts that respondents with these true counts would produce.
 
         The exact law of the aggregate, without a loop over users: for studies.
@@ -218,16 +218,14 @@ class FrequencyOracle(Categories):
         support = self._simulate(truth, as_entropy(rng).generator())
         return self._counts(support, int(truth.sum()))
 
-    def replicates(
-        self, truth: npt.ArrayLike, method: str, *, rng: Entropy | None = None
-    ) -> Floats:
+    def replicates(self, truth: npt.ArrayLike, method: str, *, rng: Randomness = None) -> Floats:
         """Draw collections as :meth:`simulate` does, and return the shares that a method estimates.
 
         Args:
             truth: (collections, k) true counts, each line with the same sum above 0; a line may be
                 a dict or pandas Series, by label, and one alone is one collection.
             method: as in :meth:`estimate`, which has checked it.
-            rng: :meth:`Entropy.seeded` to repeat a simulation.
+            rng: a seed, NumPy generator or Entropy to repeat a simulation.
 
         Returns:
             (collections, k) shares.

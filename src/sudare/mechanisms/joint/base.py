@@ -27,7 +27,7 @@ from sudare.estimation.memory import require_memory
 from sudare.estimation.simplex import clip_and_normalise, project
 from sudare.estimation.sparse import DENSE_LIMIT, INDEX_LIMIT, SparseCounts
 from sudare.exact import as_integer
-from sudare.exact.entropy import Entropy, as_entropy
+from sudare.exact.entropy import Entropy, Randomness, as_entropy
 from sudare.frozen import set_fields
 from sudare.mechanisms.base import OneValue
 from sudare.mechanisms.bulk import in_blocks, in_parts
@@ -135,12 +135,12 @@ class Joint(OneValue):
     def _value(self, value: Any) -> list[int]:
         return as_row(value, self.sizes)
 
-    def perturb(self, values: npt.ArrayLike, *, rng: Entropy | None = None) -> npt.NDArray[Any]:
+    def perturb(self, values: npt.ArrayLike, *, rng: Randomness = None) -> npt.NDArray[Any]:
         """Randomise the rows of n respondents, each attribute with its own randomness.
 
         Args:
             values: (n, attributes) whole numbers, column i in ``[0, sizes[i])``.
-            rng: :meth:`Entropy.seeded` to repeat a simulation; default the operating system's.
+            rng: a seed, NumPy generator or Entropy to repeat a simulation; else the system's.
 
         Returns:
             (n, attributes) reports in the smallest dtype that holds them.
@@ -366,7 +366,7 @@ class Joint(OneValue):
         except OverflowError:  # beyond all floats
             return math.inf
 
-    def simulate(self, true_counts: npt.ArrayLike, *, rng: Entropy | None = None) -> Counts:
+    def simulate(self, true_counts: npt.ArrayLike, *, rng: Randomness = None) -> Counts:
         """Draw the counts that respondents with these true counts would produce.
 
         The exact law of the aggregate, one attribute after the other: of each cell a binomial
@@ -375,7 +375,7 @@ class Joint(OneValue):
 
         Args:
             true_counts: whole numbers >= 0 of the shape :attr:`sizes`.
-            rng: :meth:`Entropy.seeded` to repeat a simulation.
+            rng: a seed, NumPy generator or Entropy to repeat a simulation.
 
         Raises:
             WrongTypeError, DomainError: not counts of that shape.

@@ -21,7 +21,7 @@ from sudare.estimation.keyvalue.bayes import posterior
 from sudare.estimation.keyvalue.iterate import em
 from sudare.estimation.keyvalue.law import HOLDS, SIGN, StateLaw
 from sudare.exact import as_integer, exp_bounds
-from sudare.exact.entropy import Entropy, as_entropy
+from sudare.exact.entropy import Entropy, Randomness, as_entropy
 from sudare.mechanisms.base import Mechanism
 from sudare.mechanisms.bulk import in_blocks
 from sudare.mechanisms.keyvalue.borders import (
@@ -88,7 +88,7 @@ class KeyValue(Mechanism):
     # -- the respondent's side ---------------------------------------------------------------
 
     def perturb(
-        self, held: npt.ArrayLike, values: npt.ArrayLike, *, rng: Entropy | None = None
+        self, held: npt.ArrayLike, values: npt.ArrayLike, *, rng: Randomness = None
     ) -> npt.NDArray[Any]:
         """Randomise what n respondents hold.
 
@@ -96,7 +96,7 @@ class KeyValue(Mechanism):
             held: (n, d) booleans: the respondent holds the key.
             values: (n, d) numbers in [-1, 1], rounded to multiples of 2^-30; ignored where the
                 key is not held.
-            rng: :meth:`Entropy.seeded` to repeat a simulation; default the operating system's.
+            rng: a seed, NumPy generator or Entropy to repeat a simulation; else the system's.
 
         Returns:
             Reports, respondents on axis 0, in the smallest dtype that holds them.
@@ -266,7 +266,7 @@ class KeyValue(Mechanism):
         frequency: npt.ArrayLike,
         mean: npt.ArrayLike,
         *,
-        rng: Entropy | None = None,
+        rng: Randomness = None,
     ) -> Counts:
         """Draw the counts of n people taken at random from a population, without a loop over them.
 
@@ -274,7 +274,7 @@ class KeyValue(Mechanism):
             n: number of people.
             frequency: (d,) shares of holders; keys are held independently of one another.
             mean: (d,) means of the holders' values; NaN where nobody holds the key.
-            rng: :meth:`Entropy.seeded` to repeat a simulation.
+            rng: a seed, NumPy generator or Entropy to repeat a simulation.
 
         Raises:
             WrongTypeError, DomainError: not of that form.

@@ -18,7 +18,7 @@ from sudare.estimation.estimate import Target
 from sudare.estimation.keyvalue import KeyValueEstimate
 from sudare.estimation.keyvalue.law import StateLaw
 from sudare.exact import as_integer, exp_bounds
-from sudare.exact.entropy import Entropy, EntropySource, as_entropy
+from sudare.exact.entropy import Entropy, EntropySource, Randomness, as_entropy
 from sudare.exact.parameters import EPSILON_MIN
 from sudare.frozen import set_fields
 from sudare.mechanisms.base import adds_up_to
@@ -130,7 +130,7 @@ class PrivKVM(KeyValue):
     # -- the respondent's side ---------------------------------------------------------------
 
     def perturb(
-        self, held: npt.ArrayLike, values: npt.ArrayLike, *, rng: Entropy | None = None
+        self, held: npt.ArrayLike, values: npt.ArrayLike, *, rng: Randomness = None
     ) -> npt.NDArray[Any]:
         """Run all rounds on what n respondents hold, feeding back each round's means.
 
@@ -154,7 +154,7 @@ class PrivKVM(KeyValue):
         values: npt.ArrayLike,
         means: npt.ArrayLike | None = None,
         *,
-        rng: Entropy | None = None,
+        rng: Randomness = None,
     ) -> npt.NDArray[Any]:
         """Randomise one round of n respondents.
 

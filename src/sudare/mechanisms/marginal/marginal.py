@@ -16,7 +16,7 @@ from sudare.estimation.estimate import Target, check_target
 from sudare.estimation.shares import ShareLaw
 from sudare.estimation.support import SingleLaw
 from sudare.exact import as_integer, floor_float, log_bounds
-from sudare.exact.entropy import Entropy, as_entropy
+from sudare.exact.entropy import Entropy, Randomness, as_entropy
 from sudare.exact.parameters import EPSILON_MIN
 from sudare.frozen import set_fields
 from sudare.mechanisms.base import OneValue, adds_up_to
@@ -170,7 +170,7 @@ class MarginalRR(OneValue):
     def _value(self, value: Any) -> list[int]:
         return as_row(value, self.sizes)
 
-    def perturb(self, values: npt.ArrayLike, *, rng: Entropy | None = None) -> npt.NDArray[Any]:
+    def perturb(self, values: npt.ArrayLike, *, rng: Randomness = None) -> npt.NDArray[Any]:
         """Randomise the rows of n respondents, as :meth:`sudare.JointRR.perturb`.
 
         Returns:
@@ -289,9 +289,7 @@ class MarginalRR(OneValue):
             errors.append(float((noise + x * (1 - x) * between).mean()))
         return np.array(errors)
 
-    def simulate(
-        self, true_counts: Sequence[npt.ArrayLike], *, rng: Entropy | None = None
-    ) -> Counts:
+    def simulate(self, true_counts: Sequence[npt.ArrayLike], *, rng: Randomness = None) -> Counts:
         """Draw the counts that respondents with these true counts would produce.
 
         The counts of each attribute follow their exact law, without a loop over users. How those
@@ -301,7 +299,7 @@ class MarginalRR(OneValue):
         Args:
             true_counts: for each attribute whole numbers >= 0; all with the same sum, for
                 ``"sample"`` below 10**9.
-            rng: :meth:`Entropy.seeded` to repeat a simulation.
+            rng: a seed, NumPy generator or Entropy to repeat a simulation.
 
         Raises:
             WrongTypeError, DomainError: not counts of that form.

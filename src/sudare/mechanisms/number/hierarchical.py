@@ -18,7 +18,7 @@ from sudare.estimation.ending import MethodResult
 from sudare.estimation.estimate import Target, check_target
 from sudare.estimation.tree import BinTree, Level, TreeLaw
 from sudare.exact import as_integer
-from sudare.exact.entropy import Entropy, as_entropy
+from sudare.exact.entropy import Randomness, as_entropy
 from sudare.frozen import set_fields
 from sudare.mechanisms.frequency import FrequencyOracle
 from sudare.mechanisms.marginal.borders import mean_reciprocal
@@ -267,12 +267,12 @@ class HierarchicalHistogram(Binned, Picked):
         even = np.full(self.bins, 1 / self.bins)
         return [u for _, _, u, _ in self._designed(1, even).told(w)]
 
-    def simulate(self, true_counts: npt.ArrayLike, *, rng: Entropy | None = None) -> Counts:
+    def simulate(self, true_counts: npt.ArrayLike, *, rng: Randomness = None) -> Counts:
         """Draw the counts that respondents in these bins would produce: the exact law of the tally.
 
         Args:
             true_counts: (bins,) whole numbers >= 0.
-            rng: :meth:`Entropy.seeded` to repeat a simulation.
+            rng: a seed, NumPy generator or Entropy to repeat a simulation.
 
         Raises:
             WrongTypeError, DomainError: not such counts.

@@ -20,7 +20,7 @@ from sudare.estimation.number import NumberEstimate
 from sudare.estimation.quantity import Bounds
 from sudare.estimation.spread import Spread
 from sudare.exact import as_integer
-from sudare.exact.entropy import Entropy, as_entropy
+from sudare.exact.entropy import Randomness, as_entropy
 from sudare.frozen import set_fields
 from sudare.mechanisms.number.base import Number
 from sudare.mechanisms.number.borders import as_part, as_parts, each_within
@@ -270,14 +270,14 @@ class MeanOfNumber(Number):
         values: npt.ArrayLike,
         true_counts: npt.ArrayLike | None = None,
         *,
-        rng: Entropy | None = None,
+        rng: Randomness = None,
     ) -> Counts:
         """Draw the counts of respondents who hold these numbers: the exact law of the tally.
 
         Args:
             values: (k,) numbers in [low, high].
             true_counts: (k,) how many respondents hold each; default one each.
-            rng: :meth:`Entropy.seeded` to repeat a simulation.
+            rng: a seed, NumPy generator or Entropy to repeat a simulation.
 
         Raises:
             WrongTypeError, DomainError: not such numbers or counts.

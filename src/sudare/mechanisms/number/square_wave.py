@@ -19,7 +19,7 @@ from sudare.estimation.ending import MethodResult
 from sudare.estimation.estimate import Target
 from sudare.estimation.smoothing import iterate, neighbours_of_grid
 from sudare.exact import exp_bounds
-from sudare.exact.entropy import Entropy, as_entropy
+from sudare.exact.entropy import Randomness, as_entropy
 from sudare.mechanisms.number.base import Number
 from sudare.mechanisms.number.binned import Binned
 from sudare.mechanisms.number.window import WIDTH, Window
@@ -157,12 +157,12 @@ class SquareWave(Binned, Number):
             method, self.channel, counts.support, even, lambda x: neighbours_of_grid(x, 1, x.size)
         )
 
-    def simulate(self, true_counts: npt.ArrayLike, *, rng: Entropy | None = None) -> Counts:
+    def simulate(self, true_counts: npt.ArrayLike, *, rng: Randomness = None) -> Counts:
         """Draw the counts that respondents in these bins would produce: the exact law of the tally.
 
         Args:
             true_counts: (bins,) whole numbers >= 0.
-            rng: :meth:`Entropy.seeded` to repeat a simulation.
+            rng: a seed, NumPy generator or Entropy to repeat a simulation.
 
         Raises:
             WrongTypeError, DomainError: not such counts.

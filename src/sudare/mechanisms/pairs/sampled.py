@@ -20,7 +20,7 @@ from sudare.estimation.estimate import Target, check_target
 from sudare.estimation.shares import ShareLaw
 from sudare.estimation.support import SupportLaw
 from sudare.exact import as_integer
-from sudare.exact.entropy import Entropy, as_entropy
+from sudare.exact.entropy import Randomness, as_entropy
 from sudare.frozen import set_fields
 from sudare.mechanisms.frequency import FrequencyOracle
 from sudare.mechanisms.joint.rows import SIZES, WRONG_SIZES, Sizes, as_row, as_sizes, as_values
@@ -318,9 +318,7 @@ class SampledTables(Picked):
         errors = self.expected_errors(self.groups, n, target)
         return float(np.average(errors, weights=[part.k for part in self.parts]))
 
-    def simulate(
-        self, true_counts: Sequence[npt.ArrayLike], *, rng: Entropy | None = None
-    ) -> Counts:
+    def simulate(self, true_counts: Sequence[npt.ArrayLike], *, rng: Randomness = None) -> Counts:
         """Draw the counts that respondents with these true counts would produce.
 
         Each group's counts follow their exact law; how two vary together depends on the rows, and
@@ -329,7 +327,7 @@ class SampledTables(Picked):
         Args:
             true_counts: for each group whole numbers >= 0, its table; all with the same sum, below
                 10**9.
-            rng: :meth:`Entropy.seeded` to repeat a simulation.
+            rng: a seed, NumPy generator or Entropy to repeat a simulation.
 
         Raises:
             WrongTypeError, DomainError: not counts of that form.

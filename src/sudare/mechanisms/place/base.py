@@ -21,7 +21,7 @@ from sudare.estimation.em import Fit
 from sudare.estimation.ending import MethodResult
 from sudare.estimation.estimate import Target
 from sudare.estimation.smoothing import iterate, neighbours_of_grid
-from sudare.exact.entropy import Entropy, as_entropy
+from sudare.exact.entropy import Randomness, as_entropy
 from sudare.mechanisms.base import OneValue
 from sudare.mechanisms.bulk import in_parts
 from sudare.mechanisms.place.grid import Grid, as_cells, as_mask
@@ -221,12 +221,12 @@ class Place(OneValue):
 
         return iterate(method, self.channel, counts.support, inside / inside.sum(), smooth)
 
-    def simulate(self, true_counts: npt.ArrayLike, *, rng: Entropy | None = None) -> Counts:
+    def simulate(self, true_counts: npt.ArrayLike, *, rng: Randomness = None) -> Counts:
         """Draw the counts that respondents in these cells would produce: exact in law.
 
         Args:
             true_counts: (cells,) whole numbers >= 0.
-            rng: :meth:`Entropy.seeded` to repeat a simulation.
+            rng: a seed, NumPy generator or Entropy to repeat a simulation.
 
         Raises:
             WrongTypeError, DomainError: not such counts.

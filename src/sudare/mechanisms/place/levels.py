@@ -19,7 +19,7 @@ from sudare.estimation.counts import as_counts
 from sudare.estimation.ending import EstimateRequest, MethodResult, check_method
 from sudare.estimation.estimate import Target, check_target
 from sudare.estimation.smoothing import iterate
-from sudare.exact.entropy import Entropy, as_entropy
+from sudare.exact.entropy import Randomness, as_entropy
 from sudare.mechanisms.place.base import Place
 from sudare.mechanisms.place.grid import as_cells
 from sudare.mechanisms.values import as_array
@@ -74,14 +74,14 @@ class PlaceLevels:
         return tuple(one.epsilon for one in self.mechanisms)
 
     def perturb(
-        self, values: npt.ArrayLike, levels: npt.ArrayLike, *, rng: Entropy | None = None
+        self, values: npt.ArrayLike, levels: npt.ArrayLike, *, rng: Randomness = None
     ) -> Integers:
         """Randomise cells, each by the mechanism of its person's level.
 
         Args:
             values: (n,) cells.
             levels: (n,) levels, in [0, number of mechanisms).
-            rng: :meth:`Entropy.seeded` to repeat a simulation.
+            rng: a seed, NumPy generator or Entropy to repeat a simulation.
 
         Returns:
             (n, 2) int64: the level and the reported cell.
@@ -119,7 +119,7 @@ class PlaceLevels:
         support = np.bincount(flat, minlength=limits[0] * limits[1]).reshape(limits)
         return Counts(support.astype(np.int64), array.shape[0])
 
-    def simulate(self, true_counts: npt.ArrayLike, *, rng: Entropy | None = None) -> Counts:
+    def simulate(self, true_counts: npt.ArrayLike, *, rng: Randomness = None) -> Counts:
         """Draw the counts of (levels, cells) respondents: exact in law.
 
         Raises:

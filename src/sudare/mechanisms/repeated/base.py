@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from sudare.errors import DomainError, OutOfReachError, PrivacyError, WrongTypeError
 from sudare.exact import as_epsilon, exact_text, floor_float, log_bounds, read_exact
-from sudare.exact.entropy import Entropy, EntropySource, as_entropy, as_entropy_source
+from sudare.exact.entropy import Entropy, EntropySource, Randomness, as_entropy, as_entropy_source
 from sudare.mechanisms.frequency.base import FrequencyOracle
 from sudare.mechanisms.parameters import WRONG_RATES, Parameter
 from sudare.mechanisms.repeated.memory import Memory, Permanent, as_memory
@@ -245,13 +245,13 @@ class Repeated(FrequencyOracle):
         return self._tell(known.answers[key], known.drawn, source), known
 
     def perturb_rounds(
-        self, values: npt.ArrayLike, *, rng: Entropy | None = None
+        self, values: npt.ArrayLike, *, rng: Randomness = None
     ) -> list[npt.NDArray[Any]]:
         """Randomise the answers of n respondents in each round, with their memory.
 
         Args:
             values: (n, rounds) whole numbers in [0, k).
-            rng: :meth:`Entropy.seeded` to repeat a simulation.
+            rng: a seed, NumPy generator or Entropy to repeat a simulation.
 
         Returns:
             For each round the reports of all, respondents on axis 0: ``aggregate`` takes them.

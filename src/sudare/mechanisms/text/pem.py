@@ -16,7 +16,7 @@ from sudare.errors import DomainError, EstimationError, ReportError, WrongTypeEr
 from sudare.estimation import Counts
 from sudare.estimation.estimate import Target
 from sudare.exact import as_integer, exp_bounds
-from sudare.exact.entropy import Entropy
+from sudare.exact.entropy import Entropy, Randomness
 from sudare.exact.linear_hash import LinearHash, primes
 from sudare.exact.parameters import is_list
 from sudare.frozen import set_fields
@@ -187,12 +187,12 @@ class PEM(OneValue):
 
     # -- the respondent's side --------------------------------------------------------------------
 
-    def perturb(self, words: Any, *, rng: Entropy | None = None) -> Reports:
+    def perturb(self, words: Any, *, rng: Randomness = None) -> Reports:
         """Randomise the words of n people.
 
         Args:
             words: n texts.
-            rng: :meth:`Entropy.seeded` to repeat a simulation; default the operating system's.
+            rng: a seed, NumPy generator or Entropy to repeat a simulation; else the system's.
 
         Returns:
             Reports, (n, longest + 2) uint16.

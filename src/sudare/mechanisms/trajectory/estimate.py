@@ -12,7 +12,7 @@ from sudare.errors import EstimationError
 from sudare.estimation import Estimate
 from sudare.estimation.quantity import REMEDY, Quantity
 from sudare.exact import as_integer
-from sudare.exact.entropy import Entropy, as_entropy
+from sudare.exact.entropy import Randomness, as_entropy
 
 _CLEARLY = 4
 
@@ -95,7 +95,7 @@ class TripEstimates(NamedTuple):
     ends: Estimate
     moves: Moves
 
-    def synthesise(self, n: int, *, rng: Entropy | None = None) -> Integers:
+    def synthesise(self, n: int, *, rng: Randomness = None) -> Integers:
         """Make up trips that have these lengths, begins, ends and moves.
 
         Length and first cell are drawn from their shares, moved to the simplex. The walk is the
@@ -111,7 +111,7 @@ class TripEstimates(NamedTuple):
 
         Args:
             n: how many trips.
-            rng: :meth:`Entropy.seeded` to repeat them.
+            rng: a seed, NumPy generator or Entropy to repeat them.
 
         Returns:
             (n, longest) cells, -1 behind the last one.

@@ -17,7 +17,7 @@ from sudare.estimation import Counts, Estimate
 from sudare.estimation.estimate import Target, check_target
 from sudare.estimation.shares import ShareLaw
 from sudare.exact import as_integer, log_bounds
-from sudare.exact.entropy import Entropy
+from sudare.exact.entropy import Entropy, Randomness
 from sudare.exact.parameters import EPSILON_MIN, is_list
 from sudare.frozen import set_fields
 from sudare.mechanisms.base import OneValue
@@ -229,12 +229,12 @@ class Trajectories(OneValue):
         own: list[list[int]] = self._values([value])[0].tolist()
         return own
 
-    def perturb(self, trips: Any, *, rng: Entropy | None = None) -> npt.NDArray[Any]:
+    def perturb(self, trips: Any, *, rng: Randomness = None) -> npt.NDArray[Any]:
         """Randomise the trips of n people.
 
         Args:
             trips: as :meth:`trips` takes them.
-            rng: :meth:`Entropy.seeded` to repeat a simulation; default the operating system's.
+            rng: a seed, NumPy generator or Entropy to repeat a simulation; else the system's.
 
         Returns:
             (n, bytes) uint8: reports in their wire form.
@@ -320,14 +320,14 @@ class Trajectories(OneValue):
         return np.array([part.expected_mse(n, None, one) for part, one in pairs])
 
     def simulate(
-        self, trips: Any, times: npt.ArrayLike | None = None, *, rng: Entropy | None = None
+        self, trips: Any, times: npt.ArrayLike | None = None, *, rng: Randomness = None
     ) -> Counts:
         """Draw the counts that people with these trips would produce: each is randomised.
 
         Args:
             trips: as :meth:`trips` takes them.
             times: how many people make each; None for one.
-            rng: :meth:`Entropy.seeded` to repeat a simulation.
+            rng: a seed, NumPy generator or Entropy to repeat a simulation.
 
         Raises:
             WrongTypeError, DomainError: no trips, or no such numbers.

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sudare.arrays import Booleans, Floats, Integers
-from sudare.exact.entropy import Entropy
+from sudare.exact.entropy import Entropy, Randomness
 from sudare.testing.law import Law
 from sudare.testing.suite import Comparison, Total, demand
 
@@ -139,7 +139,7 @@ class Look:
     def __init__(self, law: Law) -> None:
         self.m, self.law, self.k = law.m, law, len(law.answers)
 
-    def perturb(self, values: Integers, rng: Entropy | None) -> npt.NDArray[Any]:
+    def perturb(self, values: Integers, rng: Randomness) -> npt.NDArray[Any]:
         """Randomise the answers of a batch."""
         return self.law.family.perturb(self.m, self.law.batch(values), rng)
 
@@ -147,7 +147,7 @@ class Look:
         """Return the reports of a batch as what is seen of them."""
         return Drawn(self.law, values, self.law.rows(reports))
 
-    def draw(self, values: Integers, rng: Entropy | None) -> Any:
+    def draw(self, values: Integers, rng: Randomness) -> Any:
         """Randomise the answers of a batch; return what is seen of the reports."""
         reports = self.perturb(values, rng)
         demand(len(reports) == values.size, "must give one report a respondent")

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sudare.arrays import Booleans, Integers
-from sudare.exact.entropy import Entropy
+from sudare.exact.entropy import Entropy, Randomness
 from sudare.mechanisms import FrequencyOracle
 from sudare.testing.core.batches import compared
 from sudare.testing.core.look import Groups, Look, mixed
@@ -53,7 +53,7 @@ class Supports(Look):
         self.size = max(1 << 8, min(most, _CELLS // m.k))
         self.singles = max(32, min(1 << 9, _WORDS // m.k))
 
-    def perturb(self, values: Integers, rng: Entropy | None) -> npt.NDArray[Any]:
+    def perturb(self, values: Integers, rng: Randomness) -> npt.NDArray[Any]:
         """Randomise a batch: one respondent's is given as a list."""
         return self.m.perturb(values if values.size > 1 else values.tolist(), rng=rng)
 

@@ -24,6 +24,7 @@ import { inviteView } from "./views/invite.js";
  * @property {(page: Page<State>, client: Client) => HTMLElement} [notice] above all
  * @property {() => import("./draft.js").Drawer} [drawer] of what is not sent yet; the browser's
  * @property {StorageManager} [manager] of what the browser keeps; its own
+ * @property {() => Promise<boolean>} [isDeleted] whether the survey's owner has deleted it
  *
  * @typedef {Object} State
  * @property {Client} [client]
@@ -47,6 +48,8 @@ import { inviteView } from "./views/invite.js";
  * @property {import("./types.js").Admission} [admission]
  * @property {string} code of the invite
  * @property {import("./client.js").NotAdmitted | ""} notAdmitted
+ * @property {number} looked milliseconds: when it was last seen to be there
+ * @property {boolean} deleted whether the survey's owner has deleted it: nothing is asked any more
  */
 
 /** @type {State} */
@@ -63,7 +66,12 @@ const state = {
   again: false,
   code: "",
   notAdmitted: "",
+  looked: Date.now(),
+  deleted: false,
 };
+
+/** The status of what its owner has deleted. */
+const GONE = 410;
 
 /** Empties a form whose choices are older than they may be kept. @extends {Page<State>} */
 class Answering extends Page {
@@ -90,7 +98,7 @@ export function openSurvey(own) {
 /** Loads, verifies, and takes up what this device has not delivered yet. */
 async function start() {
   state.turn?.at(undefined);
-  Object.assign(state, { client: undefined, again: false, turn: undefined });
+  Object.assign(state, { client: undefined, again: false, turn: undefined, deleted: false });
   await page.load(async () => {
     const client = await host.open();
     await recall(client);
@@ -104,7 +112,7 @@ async function start() {
 
 /** Sends everything that is still pending: the last submission is the one that is shown. */
 async function takeUp() {
-  if (state.outcome?.kind === "waiting") return;
+  if (state.outcome?.kind === "waiting" || state.deleted) return;
   if (state.outcome?.kind === "pending") await deliver();
   await state.client?.flush();
 }
@@ -120,7 +128,8 @@ async function admit(client, code) {
   const { definition } = client.collection;
   if (!isInvited(definition) || code === "" || phase(client.collection.life, Date.now()) !== "open") return;
   const answer = await client.admit(code);
-  if (typeof answer === "string") state.notAdmitted = answer;
+  if (answer === "deleted") end();
+  else if (typeof answer === "string") state.notAdmitted = answer;
   else {
     state.admission = answer;
     keepInAddress(code);
@@ -220,8 +229,25 @@ async function deliver() {
 /** @param {import("./client.js").Delivery} delivery */
 function settle({ state: now, status, about, submission }) {
   const kind = now === "accepted" ? "sent" : now;
+  if (status === GONE) end();
   page.change({ outcome: { submission, kind, status, about, capped: false } });
-  document.getElementById("outcome-title")?.focus();
+  focus("outcome-title");
+}
+
+/** The survey was deleted by its owner: nothing is asked, and nobody is asked about it any more. */
+function end() {
+  state.turn?.at(undefined);
+  state.deleted = true;
+}
+
+/** Looks whether the survey is still there when somebody comes back to it: at most once a minute. */
+async function lookAgain() {
+  if (document.hidden || state.client === undefined || state.deleted || Date.now() < state.looked + 60_000) return;
+  state.looked = Date.now();
+  if (!(await host.isDeleted?.())) return;
+  end();
+  page.draw();
+  focus("deleted-title");
 }
 
 /** Randomises and sends the chosen answers. */
@@ -284,7 +310,10 @@ async function refuse(client, error) {
 
 /** @param {string[]} ids of which the first that is there gets the focus */
 function focus(...ids) {
-  ids.map((id) => document.getElementById(id)).find((one) => one !== null)?.focus();
+  const place = ids.map((id) => document.getElementById(id)).find((one) => one !== null);
+  if (!place) return;
+  place.focus();
+  page.announce(place.textContent ?? "");
 }
 
 /** @returns {[string, ...import("./dom.js").Child[]] | undefined} */
@@ -296,7 +325,7 @@ function view() {
   const { definition, texts, life } = collection;
   const title = words.pick(texts.title, texts.languages, definition.name);
   const intro = words.pick(texts.intro, texts.languages, "");
-  const now = phase(life, Date.now());
+  const now = state.deleted ? "deleted" : phase(life, Date.now());
   const head = pageHead(
     title,
     ...paragraphs(intro, { class: "intro" }),
@@ -312,7 +341,7 @@ function view() {
 
 /**
  * @param {Client} opened
- * @param {ReturnType<typeof phase>} now
+ * @param {ReturnType<typeof phase> | "deleted"} now
  * @returns {import("./dom.js").Child[]}
  */
 function workOf(opened, now) {
@@ -380,6 +409,7 @@ function asked(opened) {
     clear: drafted ? startAfresh : undefined,
     place,
     submit,
+    announce: (/** @type {string} */ text) => page.announce(text),
   };
   return formView(collection, words, filling, admission?.tickets);
 }
@@ -427,12 +457,14 @@ async function reopen() {
 function showForm() {
   const first = document.querySelector("form input, .question button, #agree");
   first?.scrollIntoView({ block: "center" });
-  if (first instanceof HTMLElement) first.focus();
+  if (!(first instanceof HTMLElement)) return;
+  first.focus();
+  page.announce((first.closest("fieldset")?.querySelector("legend") ?? first).textContent ?? "");
 }
 
 /**
  * @param {Client} opened
- * @param {"early" | "closed" | "shared"} why nothing can be answered
+ * @param {"early" | "closed" | "shared" | "deleted"} why nothing can be answered
  */
 function notice(opened, why) {
   const { words } = page;
@@ -443,9 +475,9 @@ function notice(opened, why) {
   return el(
     "section",
     { class: `card notice-${why}` },
-    el("h2", {}, words.say(`${why}.title`)),
+    el("h2", { id: `${why}-title`, tabindex: "-1" }, words.say(`${why}.title`)),
     el("p", {}, words.say(`${why}.body`, places)),
-    el(
+    why !== "deleted" && el(
       "p",
       { class: "actions" },
       el(
@@ -458,6 +490,7 @@ function notice(opened, why) {
 }
 
 document.addEventListener("visibilitychange", () => state.turn?.look());
+document.addEventListener("visibilitychange", () => void lookAgain());
 addEventListener("online", () => void takeUp());
 addEventListener("hashchange", () => {
   if (state.client && isInvited(state.client.collection.definition)) void start(); // another invite

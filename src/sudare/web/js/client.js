@@ -19,7 +19,7 @@ import { checkTickets } from "./tickets.js";
  * @property {string} about what a refusal is about, "" where there is none
  * @property {Submission} submission
  *
- * @typedef {"mistyped" | "unknown" | "spent" | "unreachable" | "other"} NotAdmitted why not
+ * @typedef {"mistyped" | "unknown" | "spent" | "deleted" | "unreachable" | "other"} NotAdmitted why not
  *
  * @typedef {(url: string, init: RequestInit) => Promise<Response>} Fetch
  */
@@ -76,6 +76,7 @@ export class Client {
     if (status === 200) {
       return { invite, tickets: checkTickets(definition, body?.tickets) };
     }
+    if (status === 410) return "deleted";
     if (body?.error?.argument === "invite") {
       if (status === 400) return "mistyped";
       if (status === 404) return "unknown";

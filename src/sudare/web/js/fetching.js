@@ -8,6 +8,9 @@ export class LoadError extends Error {
     super(reason);
     this.reason = reason;
     this.detail = detail;
+    /** @type {Record<string, string | number>} of the sentence */
+    this.places = {};
+    this.unsure = false; // whether what was asked for may have been done all the same
   }
 
   /**

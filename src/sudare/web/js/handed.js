@@ -1,3 +1,4 @@
+import { el } from "./dom.js";
 import { handedOver } from "./previewing.js";
 
 /**
@@ -10,7 +11,8 @@ if (handed !== undefined) {
   const place = document.getElementById("spoken");
   const spoken = JSON.parse(place?.textContent ?? "");
   const own = narrowed(spoken, handed.texts);
-  if (place) place.textContent = JSON.stringify(own);
+  // in the place of a script, which takes no text from a script
+  place?.replaceWith(el("p", { id: "spoken", hidden: true }, JSON.stringify(own)));
   if (own.language !== spoken.language) location.replace(`?lang=${own.language}`);
 }
 

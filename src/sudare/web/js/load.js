@@ -5,7 +5,19 @@ import { at, here } from "./mount.js";
 
 /** @returns {string} the collection's name: the first part of the page's address */
 export function nameFromAddress() {
-  return decodeURIComponent(here().split("/")[1] ?? "");
+  return decoded(here().split("/")[1] ?? "");
+}
+
+/**
+ * @param {string} part of an address
+ * @returns {string} what it says; as it stands where it is not well written
+ */
+export function decoded(part) {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }
 
 /**
@@ -32,13 +44,26 @@ const LACKS = { page: "error.insecure", storage: "error.storage" };
 /**
  * @param {unknown} error
  * @param {import("./i18n.js").Words} words
- * @returns {{key: string, detail: string}} what to say about it, and its technical side
+ * @returns {{key: string, places?: Record<string, string | number>, detail: string}} what to say about
+ *   it, and its technical side
  */
 export function explain(error, words) {
-  if (error instanceof LoadError) return { key: `error.${error.reason}`, detail: error.detailIn(words) };
+  if (error instanceof LoadError) {
+    const { reason, places } = error;
+    return { key: `error.${reason}`, places, detail: error.detailIn(words) };
+  }
   if (error instanceof DeviceError) {
     return { key: LACKS[error.argument] ?? "error.device", detail: error.message };
   }
   if (error instanceof SudareError) return { key: "error.unsafe", detail: error.message };
-  return { key: "error.other", detail: "" };
+  return { key: "error.other", detail: whereOf(error) };
+}
+
+/**
+ * @param {any} error of the page itself: its text could quote an answer
+ * @returns {string} its kind, and where it came from
+ */
+function whereOf(error) {
+  const [place = ""] = /[\w.]+\.js:\d+(?::\d+)?/.exec(String(error?.stack ?? "")) ?? [];
+  return [error?.name, place].filter(Boolean).join(", ");
 }

@@ -121,6 +121,7 @@ function clearing(names, key, about) {
     clearDrafts(names);
     page.draw();
     (document.getElementById("drafts-title") ?? page.main).focus();
+    page.announce(page.words.say("mine.drafts.cleared"));
   };
   const named = { id, "aria-labelledby": `${id} ${about}` };
   return el("button", { type: "button", class: "plain", onclick, ...named }, page.words.say(key));

@@ -1,4 +1,5 @@
 import { el } from "./dom.js";
+import { catchFaults, faultNotice } from "./faults.js";
 import { explain } from "./load.js";
 import { here } from "./mount.js";
 import { Shell } from "./shell.js";
@@ -24,6 +25,7 @@ export class Page extends Shell {
     this.start = start;
     /** @type {unknown} */
     this.failure = undefined;
+    catchFaults((error) => this.#notice(error));
   }
 
   /** @param {Partial<S>} changes */
@@ -59,18 +61,33 @@ export class Page extends Shell {
 
   draw() {
     const { words } = this;
-    if (this.failure !== undefined) {
-      this.#apologise();
-      return;
+    if (this.failure === undefined) {
+      const loading = words.say("loading");
+      try {
+        const drawn = this.view(this);
+        this.show(...(drawn ?? [loading, el("p", { class: "loading", role: "status" }, loading)]));
+        return;
+      } catch (error) {
+        this.failure = error;
+      }
     }
-    const loading = words.say("loading");
-    const drawn = this.view(this);
-    this.show(...(drawn ?? [loading, el("p", { class: "loading", role: "status" }, loading)]));
+    this.#apologise();
+  }
+
+  /**
+   * Draws why the page cannot go on.
+   *
+   * @param {unknown} error
+   */
+  fail(error) {
+    this.failure = error;
+    this.draw();
   }
 
   #apologise() {
     const { words } = this;
-    const { key, detail } = explain(this.failure, words);
+    const { key, places, detail } = explain(this.failure, words);
+    if (key === "error.other") console.error(this.failure);
     const title = words.say("error.title");
     const home =
       !this.frame.isFramed &&
@@ -79,7 +96,17 @@ export class Page extends Shell {
       key === "error.storage" &&
       el("a", { class: "button", href: location.href, target: "_blank", rel: "noopener" }, words.say("error.window"));
     const retry = el("button", { type: "button", onclick: this.start }, words.say("error.retry"));
-    const parts = { title, body: words.say(key), detail, alert: true };
-    this.show(title, message(words, parts, alone, retry, home));
+    const parts = { title, body: words.say(key, places), detail, alert: true };
+    try {
+      this.show(title, message(words, parts, alone, retry, home));
+    } catch {
+      this.main.textContent = parts.body; // what broke the view may break this too
+    }
+  }
+  /** @param {unknown} error that nothing else has caught */
+  #notice(error) {
+    if (this.failure !== undefined) return;
+    if (this.main.querySelector(".loading")) this.fail(error);
+    else if (!this.main.querySelector(".fault")) this.main.prepend(faultNotice(this.words));
   }
 }

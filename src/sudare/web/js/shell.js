@@ -1,5 +1,6 @@
 import { el } from "./dom.js";
 import { sweepDrafts } from "./draft.js";
+import { FocusKeeper } from "./focus.js";
 import { Frame } from "./frame.js";
 import { Words, addCatalogue, isKnown } from "./i18n.js";
 import { getJson } from "./load.js";
@@ -29,6 +30,9 @@ export class Shell {
     addCatalogue(language, words);
     this.words = new Words(language);
     this.main = /** @type {HTMLElement} */ (document.getElementById("main"));
+    const news = el("p", { class: "visually-hidden", id: "news", role: "status" });
+    document.body.append(news);
+    this.focus = new FocusKeeper(this.main, news);
     this.#frame();
     this.tidy();
     setInterval(() => this.tidy(), MINUTE);
@@ -50,6 +54,15 @@ export class Shell {
     this.main.replaceChildren(
       ...content.filter((one) => one !== null && one !== undefined && one !== false),
     );
+  }
+
+  /**
+   * Says what an action came to, to those who do not see it.
+   *
+   * @param {string} text
+   */
+  announce(text) {
+    this.focus.announce(text);
   }
 
   /** Removes from this device what is kept for a time that is over; also while the page stays open. */
@@ -81,6 +94,7 @@ export class Shell {
     const current = document.querySelector(`#languages a[lang="${tag}"]`);
     if (current instanceof HTMLElement) current.focus();
     this.render();
+    this.announce(document.title);
   }
 
   #frame() {

@@ -16,6 +16,9 @@ import { complaint, doing, section } from "./parts.js";
  *   half_width_95: number, report_bytes: number}[]}} plan
  */
 
+/** Nobody waits for it, and nothing is changed. */
+const BEHIND = { quiet: true, pure: true };
+
 /** How long nothing moves before it is worked out, in milliseconds. */
 const PAUSE = 250;
 
@@ -56,7 +59,7 @@ const PEOPLE = Array.from({ length: 5 * PER_TEN + 1 }, (_, i) => peopleAt(i + PE
  */
 export function accuracy(desk, textOf, replace) {
   const { words } = desk;
-  const problem = complaint(words);
+  const problem = complaint(words, { then: () => void work() });
   const body = el("div", { class: "accuracy", role: "status" });
   const epsilon = slider("epsilon", EPSILONS);
   const people = slider("people", PEOPLE);
@@ -65,8 +68,10 @@ export function accuracy(desk, textOf, replace) {
   let timer;
   /** @type {Told | undefined} */
   let told;
+  let source = ""; // what was written when it was worked out: what came later is not written over
   const apply = async () => {
-    if (told) replace?.(told.text);
+    if (source !== textOf()) await work();
+    if (told && source === textOf()) replace?.(told.text);
     moved = false;
   };
   const button = doing(words.say("operator.accuracy.apply"), apply, problem, { class: "plain", id: "apply" });
@@ -96,10 +101,13 @@ export function accuracy(desk, textOf, replace) {
 
   async function work() {
     const chosen = moved ? { epsilon: String(epsilon.value()), n: people.value() } : {};
+    const text = textOf();
     try {
-      const found = /** @type {Told} */ (await desk.api.post("/plan", { text: textOf(), ...chosen }));
+      const found = /** @type {Told} */ (await desk.api.post("/plan", { text, ...chosen }, BEHIND));
       const verified = await verify(found.compiled, found.compiled.definition.name);
+      if (text !== textOf()) return;
       told = found;
+      source = text;
       if (!moved) {
         epsilon.set(Number(found.plan.epsilon));
         people.set(found.plan.n);

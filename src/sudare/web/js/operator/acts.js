@@ -122,6 +122,7 @@ function step(desk, item, act, body, told = () => ({})) {
       await api.post(placeOf(item.name, `/${act}`), told());
       await desk.reload();
       document.getElementById("operator-stage")?.scrollIntoView({ block: "center" });
+      desk.page.announce(words.say("operator.done", { act: words.say(`operator.did.${act}`) }));
     },
   });
 }
@@ -141,7 +142,7 @@ function gone({ words, page }, item, { deleted, beyond: told }) {
     words.say("operator.deleted"),
     el(
       "section",
-      { class: "card message", role: "status" },
+      { class: "card message" },
       el("h1", {}, words.say("operator.deleted")),
       el("p", {}, words.say("operator.deleted.body", places)),
       el("p", {}, words.say("operator.deleted.beyond")),
@@ -149,4 +150,5 @@ function gone({ words, page }, item, { deleted, beyond: told }) {
       el("p", { class: "actions" }, el("a", { class: "button", href: page.link("/operator") }, words.say("operator.collections"))),
     ),
   );
+  page.announce(words.say("operator.deleted.body", places));
 }

@@ -84,10 +84,12 @@ function card(desk, one, place) {
     const found = await spendingOf(api, one.account);
     page.change({ data: { ...data, opened: found } });
     document.getElementById(`${id}-spending`)?.focus();
+    page.announce(words.say("operator.budgets.spending", { name: one.account }));
   };
   const close = () => {
     page.change({ data: { ...data, opened: undefined } });
     document.getElementById(`${id}-open`)?.focus();
+    page.announce(words.say("operator.budgets.closed", { name: one.account }));
   };
   const label = words.say(opened ? "operator.budgets.close" : "operator.budgets.open");
   return el(
@@ -176,6 +178,7 @@ function spent(desk, one, opened, id) {
   const more = async () => {
     const older = await spendingOf(api, one.account, spending[spending.length - 1].event);
     page.change({ data: { ...data, opened: { ...older, spending: [...spending, ...older.spending] } } });
+    page.announce(words.say("operator.log.count", { count: spending.length + older.spending.length }));
   };
   return el(
     "div",
@@ -184,7 +187,7 @@ function spent(desk, one, opened, id) {
     curve(words, spending),
     region({ caption, heads: [columns(keys, words)], body: el("tbody", {}, ...rows), kind: "wide" }),
     problem.element,
-    !opened.ended && el("p", {}, doing(words.say("operator.log.more"), more, problem, { class: "plain" })),
+    !opened.ended && el("p", {}, doing(words.say("operator.log.more"), more, problem, { class: "plain", id: `${id}-older` })),
   );
 }
 

@@ -2,7 +2,9 @@ import { el, pageHead } from "../dom.js";
 import { handOver } from "../previewing.js";
 import { ApiError, placeOf } from "./api.js";
 import { accuracy } from "./accuracy.js";
-import { ask, complaint, doing, may, section, textOf } from "./parts.js";
+import { Manuscript, watch } from "./manuscript.js";
+import { ask, complaint, doing, may, section } from "./parts.js";
+import { insist } from "./patience.js";
 import { pageOf } from "./route.js";
 import { template } from "./template.js";
 
@@ -53,8 +55,17 @@ export function editView(desk) {
     handOver(definition.compiled);
     return [title, head, el("p", { class: "actions" }, previewing(desk))];
   }
-  data.text ??= definition.text ?? definition.served ?? template(words);
+  data.manuscript ??= manuscriptOf(desk);
   return [title, head, ...writing(desk)];
+}
+
+/**
+ * @param {Desk} desk
+ * @returns {Manuscript}
+ */
+function manuscriptOf({ words, data: { definition }, session, route }) {
+  const saved = definition.text ?? definition.served ?? template(words);
+  return new Manuscript({ who: session.name, name: route.name, saved });
 }
 
 /** @param {Desk} desk */
@@ -73,8 +84,15 @@ function previewing({ words, page }) {
 function writing(desk) {
   const { words, data, route, api, page } = desk;
   const { definition } = data;
+  /** @type {Manuscript} */
+  const manuscript = data.manuscript;
   const writable = definition.editable && may(desk, "run");
-  const problem = complaint(words);
+  if (writable) watch(manuscript);
+  const kept = () => {
+    if (gone) return words.say("operator.edit.gone");
+    return writable && manuscript.isUnsaved ? words.say(`operator.edit.${manuscript.isKept ? "kept" : "unkept"}`) : "";
+  };
+  const problem = complaint(words, { more: kept });
   const found = el("div", { class: "findings", role: "status", id: "findings" });
   const text = el(
     "textarea",
@@ -87,7 +105,7 @@ function writing(desk) {
       "aria-describedby": "findings",
       oninput: later,
     },
-    data.text,
+    manuscript.text,
   );
   const plan = accuracy(desk, () => text.value, writable ? replace : undefined);
   const preview = previewing(desk);
@@ -95,9 +113,12 @@ function writing(desk) {
   let timer;
   /** @type {Check | undefined} */
   let checked;
+  let gone = false; // whether it was deleted while it was open here
   const saving = doing(words.say("operator.save"), save, problem, { id: "save" });
   void check();
+  onReturn(text, lookAgain);
   return [
+    ...(writable && manuscript.isBack ? [comeBack()] : []),
     el(
       "div",
       { class: "desk-columns editor" },
@@ -121,7 +142,7 @@ function writing(desk) {
   ];
 
   function later() {
-    data.text = text.value;
+    manuscript.write(text.value);
     clearTimeout(timer);
     timer = setTimeout(check, PAUSE);
   }
@@ -132,23 +153,72 @@ function writing(desk) {
     later();
   }
 
-  /** Looks at the text as it stands; what is told of an older one is dropped. */
+  /** What was written before, and the way back to what the collector has. */
+  function comeBack() {
+    const element = el(
+      "section",
+      { class: "card", id: "come-back" },
+      el("p", { role: "status" }, words.say(`operator.edit.${manuscript.isBehind ? "behind" : "back"}`)),
+      el("p", { class: "actions" }, el("button", { type: "button", class: "plain", onclick: drop }, words.say("operator.edit.drop"))),
+    );
+    return element;
+
+    function drop() {
+      ask(words, {
+        title: words.say("operator.edit.drop"),
+        body: [el("p", {}, words.say("operator.edit.drop.body"))],
+        label: words.say("operator.edit.drop"),
+        look: "alarming",
+        work: async () => {
+          manuscript.isBack = false;
+          element.remove();
+          replace(manuscript.saved);
+          text.focus();
+          page.announce(words.say("operator.edit.dropped"));
+        },
+      });
+    }
+  }
+
+  /**
+   * Looks at the text as it stands, again and again while the collector cannot be reached; what is told
+   * of an older one is dropped.
+   */
   async function check() {
     const asked = text.value;
+    const isOver = () => asked !== text.value || !text.isConnected;
     try {
-      const told = /** @type {Check} */ (await api.post("/check", { text: asked }));
-      if (asked !== text.value) return;
-      checked = told;
-      show(findings(desk, told));
-      handOver(told.compiled);
+      checked = await insist(() => look(asked), refuse, isOver);
+      if (isOver()) return;
+      show(findings(desk, checked));
+      handOver(checked.compiled);
       plan.renew();
     } catch (error) {
-      if (asked !== text.value) return;
+      if (isOver()) return;
       checked = undefined;
-      show([el("p", { class: "caution" }, refused(desk, error))]);
+      refuse(error);
     }
     preview.toggleAttribute("inert", checked === undefined);
     preview.setAttribute("aria-disabled", String(checked === undefined));
+  }
+
+  /**
+   * @param {string} asked
+   * @returns {Promise<Check>}
+   */
+  function look(asked) {
+    return api.post("/check", { text: asked }, { quiet: true, pure: true });
+  }
+
+  /** @param {unknown} error */
+  function refuse(error) {
+    const isText = error instanceof ApiError && error.status === 400;
+    const told = complaint(words, { then: check, more: isText ? undefined : kept });
+    told.say(error);
+    told.element.className = "caution";
+    told.element.removeAttribute("role"); // it stands in a region that speaks
+    if (isText) told.element.prepend(words.join([words.say("operator.edit.refused"), " "]));
+    show([told.element]);
   }
 
   /** @param {HTMLElement[]} told */
@@ -157,14 +227,61 @@ function writing(desk) {
   }
 
   async function save() {
-    const name = route.name || checked?.name;
-    if (name === undefined) {
-      text.focus();
-      throw new ApiError(400, { message: words.say("operator.edit.first") });
-    }
-    await api.put(placeOf(name, "/definition"), { text: text.value });
-    location.assign(page.link(pageOf(name)));
+    await insist(keep, problem.say, () => !text.isConnected);
+    location.assign(page.link(pageOf(route.name || (checked?.name ?? ""))));
   }
+
+  /** Somebody has come back: much may have happened meanwhile. */
+  async function lookAgain() {
+    if (gone) return;
+    try {
+      await meet({ quiet: true });
+    } catch (error) {
+      if (gone) {
+        clearTimeout(timer);
+        return problem.say(error);
+      }
+    }
+    void check();
+  }
+
+  /**
+   * Looks whether the survey is still there.
+   *
+   * @param {import("./api.js").How} [how]
+   */
+  async function meet(how) {
+    if (route.name === "" || gone) return; // what is gone may be saved as a new draft, knowingly
+    try {
+      await api.get(placeOf(route.name), how);
+    } catch (error) {
+      gone = error instanceof ApiError && (error.status === 404 || error.status === 410);
+      throw error;
+    }
+  }
+
+  /** Saves what is written now: where it is tried again, that is what was written last. */
+  async function keep() {
+    const written = text.value;
+    await meet();
+    if (route.name === "") checked = await look(written);
+    await api.put(placeOf(route.name || (checked?.name ?? ""), "/definition"), { text: written });
+    manuscript.settle(written);
+  }
+}
+
+/**
+ * Does something whenever somebody comes back to this window, as long as an element is on the page.
+ *
+ * @param {HTMLElement} element
+ * @param {() => void} work
+ */
+function onReturn(element, work) {
+  const look = () => {
+    if (!element.isConnected) document.removeEventListener("visibilitychange", look);
+    else if (!document.hidden) work();
+  };
+  document.addEventListener("visibilitychange", look);
 }
 
 /** @param {Desk} desk */
@@ -230,14 +347,4 @@ export function warned(words, { code, parameters }) {
     Array.isArray(value) ? list.format(value) : value,
   ]);
   return words.say(`operator.warning.${code}`, Object.fromEntries(places));
-}
-
-/**
- * @param {Desk} desk
- * @param {any} error
- */
-function refused({ words }, error) {
-  return error instanceof ApiError && error.status === 400
-    ? words.join([words.say("operator.edit.refused"), textOf(error, words)])
-    : words.say(error?.reason === "unreachable" ? "error.unreachable" : "operator.over");
 }

@@ -24,9 +24,10 @@ export function offered(api) {
  * @param {import("../page.js").Page<any>} page
  * @param {import("./api.js").Api} api
  * @param {Offered | undefined} offer
+ * @param {{over?: boolean}} [how] whether it stands over a page that must stay: it goes on in another window
  * @returns {import("../dom.js").Child[]}
  */
-export function elsewhere({ words }, api, offer) {
+export function elsewhere({ words }, api, offer, { over = false } = {}) {
   if (!offer?.offered) return [];
   const outcome = new URLSearchParams(location.search).get("signin") ?? "";
   const told = OUTCOMES.includes(outcome) && words.say(`operator.oidc.${outcome}`);
@@ -41,12 +42,19 @@ export function elsewhere({ words }, api, offer) {
     },
   };
   const begin = async () => {
+    const other = over ? open("", "_blank") : null; // at once: later it would be a popup
     const asked = {
       redirect: `${location.origin}${at("/operator/oidc")}`,
       back: here().replace(/\/$/, ""),
       language: words.language,
     };
-    location.assign((await api.post("/oidc", asked)).to);
+    try {
+      const { to } = await api.post("/oidc", asked, { quiet: true });
+      (other ?? window).location.assign(to);
+    } catch (error) {
+      other?.close();
+      throw error;
+    }
   };
   const label = offer.name
     ? words.say("operator.signin.oidc.named", { name: offer.name })
@@ -55,6 +63,7 @@ export function elsewhere({ words }, api, offer) {
     told && el("p", { class: "problem", role: "alert" }, told),
     element,
     el("p", { class: "actions" }, doing(label, begin, problem, { id: "elsewhere" })),
+    over && el("p", { class: "quiet" }, words.say("operator.signin.apart")),
     el("p", { class: "quiet" }, words.say("operator.signin.or")),
   ];
 }

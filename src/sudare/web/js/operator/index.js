@@ -10,12 +10,13 @@ import { elsewhere, offered } from "./elsewhere.js";
 import { invitesView, loadInvites } from "./invites.js";
 import { listView } from "./list.js";
 import { loadLog, logView } from "./log.js";
+import { clearManuscripts, isUnsaved } from "./manuscript.js";
 import { overviewView } from "./overview.js";
-import { may } from "./parts.js";
+import { ask, complaint, doing, may } from "./parts.js";
 import { loadResults, resultsView } from "./results.js";
 import { pageOf, routeOf } from "./route.js";
 import { sessionsView } from "./sessions.js";
-import { signInView } from "./signin.js";
+import { signInOver, signInView } from "./signin.js";
 import { tokensView } from "./tokens.js";
 
 /**
@@ -65,6 +66,44 @@ async function start() {
   });
 }
 
+/** @type {Promise<void> | undefined} */
+let renewing;
+
+api.renew = (error) => {
+  renewing ??= renew(error).finally(() => {
+    renewing = undefined;
+  });
+  return renewing;
+};
+
+/**
+ * Has somebody sign in over the page, which stays as it is, unless another window has done so.
+ *
+ * @param {import("./api.js").ApiError} error
+ */
+async function renew(error) {
+  const { words } = page;
+  const before = state.session?.name;
+  const look = async () => {
+    const found = await api.session();
+    state.session = found ?? state.session;
+    return found !== undefined;
+  };
+  const signIn = async (/** @type {string} */ token) => {
+    state.session = await api.signIn(token);
+  };
+  if (!(await look())) {
+    const elses = elsewhere(page, api, await offered(api), { over: true });
+    if (!(await signInOver(words, elses, signIn, look))) throw error;
+    if (state.session?.name !== before) page.draw();
+  } else if (state.session?.name !== before) {
+    page.draw(); // nothing is done under a name that its sender has not seen
+    error.places.name = state.session?.name ?? "";
+    Object.assign(error, { reason: "operator.another", signIn: undefined });
+    throw error;
+  }
+}
+
 /** @param {Session} session */
 async function enter(session) {
   if (route === undefined) throw new LoadError("operator.missing");
@@ -79,14 +118,15 @@ function view() {
   if (!asked || route === undefined) return undefined;
   if (session === undefined) {
     const signIn = async (/** @type {string} */ token) => {
-      await enter(await api.signIn(token));
-      page.draw();
+      const begun = await api.signIn(token);
+      await page.attempt(() => enter(begun));
       page.main.focus();
+      page.announce(document.title);
     };
     return signInView(words, elsewhere(page, api, oidc), signIn);
   }
   const reload = async () => {
-    await enter(session);
+    await enter(state.session ?? session);
     page.draw();
   };
   const desk = { page, words, api, session, route, data, reload };
@@ -106,12 +146,14 @@ function bar(desk) {
       },
       words.say(key),
     );
-  const leave = () =>
-    page.attempt(async () => {
-      await api.leave();
-      forget();
-      location.assign(page.link("/operator"));
-    });
+  const problem = complaint(words);
+  const out = async () => {
+    await api.leave();
+    forget();
+    clearManuscripts();
+    location.assign(page.link("/operator"));
+  };
+  const leaving = doing(words.say("operator.leave"), leave, problem, { class: "plain", id: "leave" });
   return el(
     "nav",
     { class: "desk-bar", "aria-label": words.say("operator.nav") },
@@ -121,8 +163,20 @@ function bar(desk) {
     session.budgets && link("/operator/budgets", "operator.budgets"),
     may(desk, "admin") && link("/operator/log", "operator.log"),
     el("span", { class: "who" }, words.say("operator.who", { name: session.name })),
-    el("button", { type: "button", class: "plain", id: "leave", onclick: leave }, words.say("operator.leave")),
+    leaving,
+    problem.element,
   );
+
+  async function leave() {
+    if (!isUnsaved()) return out();
+    ask(words, {
+      title: words.say("operator.leave.unsaved"),
+      body: [el("p", {}, words.say("operator.leave.unsaved.body"))],
+      label: words.say("operator.leave"),
+      look: "alarming",
+      work: out,
+    });
+  }
 }
 
 /** @param {Desk} desk the parts of what is told of one collection */

@@ -66,6 +66,7 @@ function making(desk) {
         }));
         page.draw();
         document.getElementById("slips")?.focus();
+        page.announce(words.say("operator.invites.slips", { count: data.slips.length }));
       },
     }),
   );

@@ -45,6 +45,7 @@ export function logView({ words, api, data, page }) {
     const before = entries[entries.length - 1].number;
     const older = await api.get(`/audit?before=${before}&limit=${STEP}`);
     page.change({ data: { entries: [...entries, ...older.entries], ended: older.entries.length < STEP } });
+    page.announce(words.say("operator.log.count", { count: entries.length + older.entries.length }));
   };
   const ended = data.ended ?? entries.length < STEP;
   return [
@@ -55,7 +56,7 @@ export function logView({ words, api, data, page }) {
       { class: "card" },
       region({ caption: title, heads: [columns(keys, words)], body: el("tbody", {}, ...rows), kind: "wide" }),
       problem.element,
-      !ended && el("p", {}, doing(words.say("operator.log.more"), more, problem, { class: "plain" })),
+      !ended && el("p", {}, doing(words.say("operator.log.more"), more, problem, { class: "plain", id: "older" })),
     ),
   ];
 }

@@ -131,6 +131,7 @@ function visibility(desk, item) {
       await desk.reload();
       const checked = document.querySelector(`input[name="visibility"][value="${wanted}"]`);
       if (checked instanceof HTMLElement) checked.focus();
+      desk.page.announce(words.say("operator.done", { act: words.say(keys[wanted]) }));
     } catch (error) {
       problem.say(error);
     }

@@ -50,34 +50,57 @@ export function may({ session }, scope) {
 }
 
 /**
- * What went wrong with something that was done on a page, said at once.
+ * What went wrong with something that was done on a page, said at once; where the session is over, with
+ * the way to a new one.
  *
  * @param {Words} words
+ * @param {{then?: () => void, more?: () => string}} [how] what goes on under the new session, and what
+ *   is said besides
  * @returns {{element: HTMLElement, say: (error?: unknown) => void}}
  */
-export function complaint(words) {
+export function complaint(words, { then = () => {}, more = () => "" } = {}) {
   const element = el("p", { class: "problem", role: "alert", hidden: true });
   return {
     element,
     say(error) {
       element.hidden = error === undefined;
-      element.textContent = error === undefined ? "" : textOf(error, words);
+      element.replaceChildren(...(error === undefined ? [] : remarks(error, words)));
     },
   };
+
+  /**
+   * @param {any} error
+   * @param {Words} words
+   */
+  function remarks(error, words) {
+    const text = words.join([textOf(error, words), more()]);
+    if (!error?.signIn) return [text];
+    const onclick = () =>
+      error.signIn().then(
+        () => {
+          element.hidden = true;
+          then();
+        },
+        () => undefined,
+      );
+    return [text, " ", el("button", { type: "button", class: "plain small", onclick }, words.say("operator.signin"))];
+  }
 }
+
+/** What the service itself says of these is more than a page could. */
+const DETAILED = new Set(["operator.forbidden", "operator.lacks", "operator.large"]);
 
 /**
  * @param {any} error
  * @param {Words} words
- * @returns {string}
+ * @returns {string} what happened, and what to do about it
  */
 export function textOf(error, words) {
-  if (error?.status === 401) return words.say("operator.over");
-  const detail = error?.detailIn?.(words) ?? error?.detail;
-  if (error?.status === 403) return words.join([words.say("operator.forbidden"), detail]);
-  if (error?.status === 429) return words.say("operator.signin.wait", { count: error.wait });
-  if (detail) return detail;
-  return words.say(error?.reason === "unreachable" ? "error.unreachable" : "error.other");
+  const reason = error?.reason;
+  const detail = error?.detailIn?.(words) ?? error?.detail ?? "";
+  if (reason === undefined || (reason === "operator.refused" && detail)) return detail || words.say("error.other");
+  const unsure = error.unsure ? words.say("error.operator.unsure") : "";
+  return words.join([words.say(`error.${reason}`, error.places), DETAILED.has(reason) ? detail : "", unsure]);
 }
 
 /**
@@ -93,15 +116,27 @@ export function doing(text, work, problem, attributes = {}) {
   return button;
 
   async function act() {
-    button.disabled = true;
-    problem.say();
-    try {
-      await work();
-    } catch (error) {
-      problem.say(error);
-    }
-    button.disabled = false;
+    await once(button, work, problem);
   }
+}
+
+/**
+ * Works while a button is out of use. It keeps the focus meanwhile: what is `disabled` loses it.
+ *
+ * @param {HTMLButtonElement} button
+ * @param {() => Promise<unknown>} work
+ * @param {{say: (error?: unknown) => void}} problem
+ */
+async function once(button, work, problem) {
+  if (button.getAttribute("aria-disabled") === "true") return;
+  button.setAttribute("aria-disabled", "true");
+  problem.say();
+  try {
+    await work();
+  } catch (error) {
+    problem.say(error);
+  }
+  button.removeAttribute("aria-disabled");
 }
 
 /**
@@ -130,17 +165,11 @@ export function formOf({ fields, label, work, words, more = [], look }) {
   /** @param {SubmitEvent} event */
   async function send(event) {
     event.preventDefault();
-    button.disabled = true;
-    problem.say();
-    try {
-      await work();
-    } catch (error) {
-      problem.say(error);
-    }
-    button.disabled = false;
+    await once(button, work, problem);
   }
 }
 
+/** Of controls and dialogs that have been made: their ids differ. */
 let number = 0;
 
 /**
@@ -174,13 +203,22 @@ export function field(label, control, hint = "") {
  * @param {string} parts.label of the button that does it
  * @param {() => Promise<unknown>} parts.work
  * @param {string} [parts.look]
+ * @param {() => void} [parts.onclose] called when it is done or let be
+ * @returns {() => void} closes it
  */
-export function ask(words, { title, body, label, work, look }) {
+export function ask(words, { title, body, label, work, look, onclose = () => {} }) {
   const close = () => dialog.close();
+  const id = `dialog-${(number += 1)}`;
   const dialog = el(
     "dialog",
-    { "aria-labelledby": "dialog-title", onclose: () => dialog.remove() },
-    el("h2", { id: "dialog-title" }, title),
+    {
+      "aria-labelledby": id,
+      onclose: () => {
+        dialog.remove();
+        onclose();
+      },
+    },
+    el("h2", { id }, title),
     formOf({
       words,
       fields: body,
@@ -188,13 +226,14 @@ export function ask(words, { title, body, label, work, look }) {
       look,
       work: async () => {
         await work();
-        dialog.close();
+        close();
       },
       more: [el("button", { type: "button", class: "plain", onclick: close }, words.say("operator.cancel"))],
     }),
   );
   document.body.append(dialog);
   dialog.showModal();
+  return close;
 }
 
 /**

@@ -62,6 +62,7 @@ export function resultsView(desk) {
     data.figures = await ask(api, data.name, target);
     data.target = target;
     page.draw();
+    page.announce(words.say("results.n", { count: data.figures.n }));
   };
   const again = doing(words.say("operator.results.again"), () => renew(data.target), problem, {
     class: "plain",

@@ -1,3 +1,5 @@
+import { decoded } from "../load.js";
+
 /**
  * What an operator's page is about, by its address.
  *
@@ -32,7 +34,7 @@ export function routeOf(path) {
   const [, , first = "", name = "", rest = "", ...more] = path.split("/");
   if (more.length > 0) return undefined;
   const kind = first === "c" && name !== "" ? PARTS.get(rest) : name === "" ? ALONE.get(first) : undefined;
-  return kind && { kind, name: decodeURIComponent(name) };
+  return kind && { kind, name: decoded(name) };
 }
 
 /**

@@ -46,7 +46,7 @@ export function tokensView(desk) {
 function shown({ words }, made) {
   return el(
     "section",
-    { class: "card outcome", role: "status", "aria-labelledby": "made-title" },
+    { class: "card outcome", "aria-labelledby": "made-title" },
     el("h2", { id: "made-title", tabindex: "-1" }, words.say("operator.tokens.made", { name: made.name })),
     el("p", {}, words.say("operator.tokens.once")),
     el("p", {}, el("code", { id: "made-token", class: "secret" }, made.token ?? "")),
@@ -108,6 +108,7 @@ function revoking(desk, one) {
           work: async () => {
             await api.delete(`/tokens/${encodeURIComponent(one.id)}`);
             await desk.reload();
+            desk.page.announce(words.say("operator.tokens.revoked.name", { name: one.name }));
           },
         }),
     },
@@ -154,6 +155,7 @@ function making(desk) {
         desk.page.state.data = { ...(await api.get("/tokens")), made };
         desk.page.draw();
         document.getElementById("made-title")?.focus();
+        desk.page.announce(words.say("operator.tokens.made", { name: made.name }));
       },
     }),
   );

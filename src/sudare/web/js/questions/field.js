@@ -27,7 +27,7 @@ export function frame({ question, text, words }, { number, count }, { controls, 
     "fieldset",
     {
       class: "question card",
-      "aria-describedby": [hint?.id, `${name}-missing`].filter(Boolean).join(" "),
+      "aria-describedby": hint?.id || undefined,
       "data-question": question.id,
     },
     el(

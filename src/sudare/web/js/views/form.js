@@ -14,6 +14,7 @@ import { cautions, whatHappens } from "./tells.js";
  * @property {(() => void) | undefined} clear empties the form, where its answers are of before
  * @property {{at: number}} place the page that is shown
  * @property {() => Promise<void>} submit called when every question is answered
+ * @property {(text: string) => void} announce tells those who do not see it what has changed
  */
 
 /**
@@ -26,7 +27,7 @@ import { cautions, whatHappens } from "./tells.js";
  * @returns {HTMLFormElement}
  */
 export function formView(collection, words, filling, tickets = {}) {
-  const { answers, changed, clear, place, submit } = filling;
+  const { answers, changed, clear, place, submit, announce } = filling;
   const { definition, texts } = collection;
   const { questions } = definition;
   let isOff = whichAsked(questions, answers).map((asked) => !asked);
@@ -41,9 +42,9 @@ export function formView(collection, words, filling, tickets = {}) {
         else answers[question.id] = choice;
         changed();
         follow();
-        if (isOpen(question)) return;
-        mark(fields[i], false);
-        problem.hidden = true;
+        const lacks = isOpen(question);
+        mark(fields[i], lacks && fields[i].classList.contains("is-missing"));
+        if (!lacks) problem.hidden = true;
       },
     }),
   );
@@ -55,8 +56,8 @@ export function formView(collection, words, filling, tickets = {}) {
     whatIsSent(collection, words),
     el("div", { class: "send" }, problem, button, el("p", { class: "quiet" }, note)),
   ];
-  const pages = new FormPages(fields, last, words, place, (i) => isOff[i]);
   const news = el("p", { class: "quiet news", role: "status" });
+  const pages = new FormPages(fields, last, words, place, (i) => isOff[i], announce);
   return el(
     "form",
     { class: "survey", novalidate: true, onsubmit: send },
@@ -78,6 +79,7 @@ export function formView(collection, words, filling, tickets = {}) {
   /** @param {SubmitEvent} event */
   async function send(event) {
     event.preventDefault();
+    if (button.getAttribute("aria-disabled") === "true") return;
     const missing = questions.map(isOpen);
     const { current } = pages;
     if (current !== undefined) {
@@ -96,7 +98,7 @@ export function formView(collection, words, filling, tickets = {}) {
       firstOpen(fields[missing.indexOf(true)])?.focus();
       return;
     }
-    button.disabled = true;
+    button.setAttribute("aria-disabled", "true");
     button.textContent = words.say("submit.busy");
     await submit();
   }
@@ -175,5 +177,26 @@ function firstOpen(field) {
 function mark(field, missing) {
   field.classList.toggle("is-missing", missing);
   const note = field.querySelector(".missing");
-  if (note instanceof HTMLElement) note.hidden = !missing;
+  if (!(note instanceof HTMLElement)) return;
+  note.hidden = !missing;
+  for (const one of [field, ...field.querySelectorAll("input[type=text]")]) describe(one, note.id, missing);
+  for (const item of field.querySelectorAll(".item")) {
+    const lacks = item.querySelector(".item-missing");
+    if (lacks) describe(item, lacks.id, missing && item.classList.contains("is-open"));
+  }
+}
+
+/**
+ * Describes an element by a note while that is shown: a hidden one would be read before there is a fault.
+ *
+ * @param {Element} element
+ * @param {string} id of the note
+ * @param {boolean} shown
+ */
+function describe(element, id, shown) {
+  const before = (element.getAttribute("aria-describedby") ?? "").split(" ");
+  const ids = [...before.filter((one) => one !== "" && one !== id), ...(shown ? [id] : [])];
+  if (ids.length > 0) element.setAttribute("aria-describedby", ids.join(" "));
+  else element.removeAttribute("aria-describedby");
+  if (element instanceof HTMLInputElement) element.setAttribute("aria-invalid", String(shown));
 }

@@ -23,7 +23,7 @@ export function inviteView({ questions }, words, typed, why, submit) {
     autocapitalize: "characters",
     spellcheck: "false",
     "aria-invalid": why === "" ? undefined : "true",
-    "aria-describedby": "invite-hint invite-problem",
+    "aria-describedby": why === "" ? "invite-hint" : "invite-hint invite-problem",
   });
   const button = el("button", { type: "submit" }, words.say("invite.submit"));
   return el(
@@ -45,7 +45,8 @@ export function inviteView({ questions }, words, typed, why, submit) {
   /** @param {SubmitEvent} event */
   async function send(event) {
     event.preventDefault();
-    button.disabled = true;
+    if (button.getAttribute("aria-disabled") === "true") return;
+    button.setAttribute("aria-disabled", "true");
     await submit(input.value.trim());
     document.getElementById(input.id)?.focus();
   }

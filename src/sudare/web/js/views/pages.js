@@ -1,4 +1,5 @@
 import { el } from "../dom.js";
+import { focusOn, headingIn } from "../focus.js";
 
 /** Beyond so many questions, each has a page of its own. */
 const TOGETHER = 6;
@@ -13,8 +14,11 @@ export class FormPages {
    * @param {import("../i18n.js").Words} words
    * @param {{at: number}} place the page that is shown; kept while the form is drawn anew
    * @param {(i: number) => boolean} isOff whether a question is not asked
+   * @param {(text: string) => void} say tells those who do not see it which page is shown
    */
-  constructor(fields, last, words, place, isOff) {
+  constructor(fields, last, words, place, isOff, say) {
+    this.words = words;
+    this.say = say;
     this.fields = fields;
     this.isOff = isOff;
     this.last = last;
@@ -54,9 +58,13 @@ export class FormPages {
     if (!this.paged) return;
     this.place.at = at;
     this.show();
-    const first = this.current?.querySelector("input, button") ?? this.last[0];
-    (this.current ?? this.last[0]).scrollIntoView({ block: "center" });
-    if (first instanceof HTMLElement) first.focus();
+    const { current, last, fields, words } = this;
+    const control = current?.querySelector("input, textarea, select, button");
+    const first = control instanceof HTMLElement ? control : (headingIn(current ?? last[0]) ?? last[0]);
+    (current ?? last[0]).scrollIntoView({ block: "center" });
+    focusOn(first);
+    const places = { number: this.place.at + 1, count: fields.length };
+    this.say(current ? words.say("question.number", places) : (first.textContent ?? "").trim());
   }
 
   /** Shows what belongs on the page. */

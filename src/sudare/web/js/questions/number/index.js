@@ -86,7 +86,6 @@ export const number = register({
       inputmode: low < 0 ? undefined : "decimal",
       value: typeof place.chosen === "number" ? asked.words.decimal(String(place.chosen)) : undefined,
       autocomplete: "off",
-      "aria-describedby": `${name}-missing`,
       oninput: () => place.choose(numberOf(input.value, asked.words.point)),
     });
     const text = asked.words.say("number.range", { low: least, high: most });

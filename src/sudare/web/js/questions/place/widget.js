@@ -72,15 +72,16 @@ export function placeWidget(asked, place) {
       found.textContent = words.say("place.unavailable");
       return;
     }
-    button.disabled = true;
+    if (button.getAttribute("aria-disabled") === "true") return;
+    button.setAttribute("aria-disabled", "true");
     found.textContent = words.say("place.looking");
     geolocation.getCurrentPosition(
       ({ coords }) => {
-        button.disabled = false;
+        button.removeAttribute("aria-disabled");
         take(cellAt(question, coords.latitude, coords.longitude), coords.accuracy);
       },
       ({ code }) => {
-        button.disabled = false;
+        button.removeAttribute("aria-disabled");
         found.textContent = words.say(`place.${REASONS[code] || "unavailable"}`);
       },
       { enableHighAccuracy: true, timeout: PATIENCE, maximumAge: 0 },

@@ -70,7 +70,7 @@ export function ratingsWidget(asked, place) {
     const wanting = el("p", { class: "item-missing", id: `${name}-missing` });
     const fieldset = el(
       "fieldset",
-      { class: "item", "data-item": item, "aria-describedby": wanting.id },
+      { class: "item", "data-item": item },
       el("legend", {}, written("span", label)),
       el("div", { class: "item-held" }, ...options.map((one) => one.label)),
       rating,

@@ -37,7 +37,6 @@ export const text = register({
       list: `${name}-known`,
       value: typeof chosen === "string" && !declines ? asked.label(chosen).text : undefined,
       autocomplete: "off",
-      "aria-describedby": `${name}-missing`,
       oninput: () => choose(choiceOf(asked, input.value)),
     });
     const list = el("datalist", { id: `${name}-known` }, ...known.map((one) => el("option", { value: asked.label(one).text })));

@@ -58,7 +58,7 @@ export const words = register({
       id: `${name}-word`,
       value: typeof chosen === "string" && !declines ? chosen : undefined,
       autocomplete: "off",
-      "aria-describedby": `${name}-hint ${name}-missing`,
+      "aria-describedby": `${name}-hint`,
       oninput: () => choose(wordOf(input.value)),
     });
     const label = el("label", { for: input.id }, said.say("words.answer"));
