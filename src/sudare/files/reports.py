@@ -35,6 +35,7 @@ from sudare.files.manifests import (
     read_column_manifest,
     read_manifests,
 )
+from sudare.files.parquet import open_writer
 from sudare.files.places import (
     STANDARD,
     Progress,
@@ -229,7 +230,7 @@ def _parquet(path: Where, fields: list[Field], description: str) -> Iterator[Wri
         buffer = pa.py_buffer(np.ascontiguousarray(column))
         return pa.FixedSizeBinaryArray.from_buffers(kind, len(column), [None, buffer])
 
-    with pa.parquet.ParquetWriter(path, schema) as writer:
+    with open_writer(path, schema) as writer:
         yield lambda part: writer.write_batch(
             pa.record_batch(list(map(cells, columns(part, fields), fields, kinds)), schema=schema)
         )

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from sudare.errors import DomainError
+from sudare.files.parquet import open_writer, write
 from sudare.files.places import STANDARD, Where, arrow, writing
 from sudare.mechanisms.joint.tables import Table
 
@@ -52,8 +53,7 @@ def write_table(path: Where, records: Sequence[dict[str, Any]], kind: str | None
     if kind not in TABLES:
         raise DomainError("path", f"must end in {', '.join(TABLES)}", got=str(path))
     if kind == ".parquet":
-        pa = arrow("to write Parquet", "parquet")
-        pa.parquet.write_table(pa.Table.from_pylist(list(records)), path)
+        write(path, arrow("to write Parquet").Table.from_pylist(list(records)))
     elif kind == ".csv":
         write_csv(path, records)
     else:
@@ -88,7 +88,7 @@ def write_cells(
             *((name, pa.float64()) for name in ("share", "stderr", "low", "high")),
         ]
     )
-    with pa.parquet.ParquetWriter(path, schema) as writer:
+    with open_writer(path, schema) as writer:
 
         def append(number: int, table: Table) -> None:
             shares = table.estimate.shares
