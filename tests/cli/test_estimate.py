@@ -97,7 +97,9 @@ def test_one_table_of_any_kind(
     else:
         found = [json.loads(line) for line in out.read_text("utf-8").splitlines()]
     assert found == cells
-    assert (tmp_path / f"shares.{kind}.manifest.json").is_file()
+    assert (tmp_path / f"shares.{kind}.manifest.json").is_file() == (kind != "parquet")
+    if kind == "parquet":
+        assert b"estimate" in parquet.read_schema(out).metadata[b"sudare"]
 
 
 def test_a_parquet_file_carries_its_own_manifest(

@@ -33,6 +33,7 @@ from sudare.collector.timeline import Timeline
 SLICE_REPORTS = 8_192
 SLICE_BYTES = 4 << 20
 """Of one transaction of the fold: while its pages are written, other files wait for the disk."""
+SHORT_REPORTS = 2 * SLICE_REPORTS
 LARGE_INBOX = 65_536
 OLDEST = 5.0
 """Seconds that a report waits for the fold while others keep coming."""
@@ -111,9 +112,9 @@ class Folder(Caretaker[Connection]):
 
     @property
     def prompt(self) -> bool:
-        """Whether a fold that is asked for now is done within a slice: a sender may wait for it."""
+        """Whether a fold that is asked for now is short: a sender may wait for it."""
         with self._lock:
-            return not self._folding and self._reports <= SLICE_REPORTS
+            return not self._folding and self._reports <= SHORT_REPORTS
 
     def take_up(self, book: CollectionTally) -> CollectionTally:
         """Tend the book of one more collection; called in this thread, by a job."""

@@ -122,7 +122,7 @@ class Writer(GroupWriter):
     def _take_steps(self, books: list[CollectionTally], then: Callable[[], None]) -> None:
         """Publish the steps that are complete: whoever completed one finds it.
 
-        Where more than a slice waits for the fold nobody waits with it: the disk has the reports.
+        Where much waits for the fold nobody waits with it: the disk has the reports.
         """
         prompt = self._folder.prompt
         begun = [book for book in books if not book.stepping]

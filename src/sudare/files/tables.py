@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from sudare.errors import DomainError
+from sudare.files.manifests import METADATA
 from sudare.files.parquet import open_writer, write
 from sudare.files.places import STANDARD, Where, arrow, writing
 from sudare.mechanisms.joint.tables import Table
@@ -31,13 +32,20 @@ def write_csv(path: Where, records: Sequence[dict[str, Any]]) -> Path:
     return Path(path)
 
 
-def write_table(path: Where, records: Sequence[dict[str, Any]], kind: str | None = None) -> None:
+def write_table(
+    path: Where,
+    records: Sequence[dict[str, Any]],
+    kind: str | None = None,
+    *,
+    manifest: str | None = None,
+) -> None:
     """Write a table of records that all have the same fields.
 
     Args:
         path: of the file; ``-`` for CSV to standard output.
         records: the rows.
         kind: one of :data:`TABLES`; None for the ending of the path.
+        manifest: for the metadata of Parquet.
 
     Raises:
         DomainError: another ending.
@@ -53,7 +61,10 @@ def write_table(path: Where, records: Sequence[dict[str, Any]], kind: str | None
     if kind not in TABLES:
         raise DomainError("path", f"must end in {', '.join(TABLES)}", got=str(path))
     if kind == ".parquet":
-        write(path, arrow("to write Parquet").Table.from_pylist(list(records)))
+        table = arrow("to write Parquet").Table.from_pylist(list(records))
+        if manifest is not None:
+            table = table.replace_schema_metadata({METADATA: manifest})
+        write(path, table)
     elif kind == ".csv":
         write_csv(path, records)
     else:

@@ -93,10 +93,15 @@ def tally_cells(mechanism: Mechanism, reports: Values | bytes) -> Counts | Spars
     decoded = mechanism.program.decode(reports)
     if isinstance(mechanism, OneOfParts):
         return mechanism.tally(decoded)
-    if isinstance(decoded, tuple) and isinstance(decoded[1][0], list):  # taken as it was sent
+    if is_as_sent(decoded):
         rows = np.frombuffer(reports, dtype=np.uint8)
         return mechanism.aggregate(rows.reshape(-1, mechanism.program.report_bytes))
     return mechanism.aggregate(_rows(decoded))
+
+
+def is_as_sent(decoded: Any) -> bool:
+    """Tell whether ``aggregate`` takes such reports, which a program has decoded, as bytes."""
+    return isinstance(decoded, tuple) and isinstance(decoded[1][0], list)
 
 
 def _rows(decoded: Any) -> Values:

@@ -88,7 +88,8 @@ class Fold(NamedTuple):
 
 def last_row(connection: PostgresConnection, books: dict[int, PostgresTally]) -> int | None:
     """Return the number of the last row that the inbox has for these collections."""
-    ((last,),) = connection.execute(_LAST, (list(books),)).fetchall()
+    with transaction(connection):  # which makes a lost connection again
+        ((last,),) = connection.execute(_LAST, (list(books),)).fetchall()
     return last
 
 
