@@ -29,7 +29,9 @@ _ROWS = 1 << 19  # of a block
 _REPORT_BYTES = 1 << 22  # that a block's reports fill: they are copied while in the cache
 _CELLS = 1 << 25  # that a block's respondents give
 _LEAST_BYTES = 1 << 22  # of reports that are worth a thread's start
-_MOST_BYTES = 1 << 23  # of reports that are tallied at once: decoded they are up to 30 times as much
+_MOST_BYTES = (
+    1 << 23
+)  # of reports that are tallied at once: decoded they are up to 30 times as much
 _MOST_ROWS = 1 << 20
 
 Reports = npt.NDArray[Any]

@@ -257,9 +257,7 @@ def _files(path: str | os.PathLike[str]) -> Stored:
     if not all(one.equals(schemas[0], check_metadata=False) for one in schemas):
         raise DomainError("frame", "must have the same columns in all files", "of the same types")
     few = [_few_words(one) for one in about]
-    text = {
-        field.name for field in schemas[0] if is_text(field.type)
-    }.intersection(*few)
+    text = {field.name for field in schemas[0] if is_text(field.type)}.intersection(*few)
 
     def scan(wanted: list[str], coded: bool) -> Iterator[Any]:
         by_codes = [name for name in wanted if name in text] if coded else None

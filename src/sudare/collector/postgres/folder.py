@@ -90,7 +90,7 @@ def last_row(connection: PostgresConnection, books: dict[int, PostgresTally]) ->
     """Return the number of the last row that the inbox has for these collections."""
     with transaction(connection):  # which makes a lost connection again
         ((last,),) = connection.execute(_LAST, (list(books),)).fetchall()
-    return last
+    return None if last is None else int(last)
 
 
 def fold(
