@@ -90,7 +90,7 @@ def many_reports(m: Mechanism, n: int) -> np.ndarray:
 
 
 def test_memory_of_a_tally_does_not_grow_with_the_reports(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of every mechanism that keeps no report, in parts of 4 kB: 1.1 GB a million reports before."""
+    """Of every mechanism that keeps no report, in parts of 4 kB."""
     monkeypatch.setattr(bulk, "_MOST_BYTES", 1 << 12)
     monkeypatch.setattr(bulk, "_MOST_ROWS", 1 << 9)
     with_threads(monkeypatch, 1)

@@ -109,7 +109,8 @@ def write_reports(
     Args:
         path: ``.csv``, ``.csv.gz``, ``.jsonl`` or ``.parquet``; ``-`` for CSV to standard output,
             without a manifest.
-        mechanism: that made them: of reports of one number or of bytes, or :class:`~sudare.JointRR`.
+        mechanism: that made them, of reports of one number or of bytes; or a
+            :class:`~sudare.JointRR`.
         parts: arrays of reports, as ``perturb`` returns them.
         categories: what its categories are called; of several columns a list for each.
         columns: names of the columns of a :class:`~sudare.JointRR`.

@@ -22,8 +22,8 @@ from sudare.exact.entropy import Entropy, EntropySource
 from sudare.exact.uniform import uniform, uniform_one
 from sudare.frozen import set_fields
 from sudare.mechanisms.base import adds_up_to
-from sudare.mechanisms.frequency.grr import GRR
 from sudare.mechanisms.bulk import in_parts
+from sudare.mechanisms.frequency.grr import GRR
 from sudare.mechanisms.labels import CATEGORIES
 from sudare.mechanisms.parameters import EPSILON, Parameter
 from sudare.mechanisms.registry import register
