@@ -97,7 +97,9 @@ def test_one_table_of_any_kind(
     else:
         found = [json.loads(line) for line in out.read_text("utf-8").splitlines()]
     assert found == cells
-    assert (tmp_path / f"shares.{kind}.manifest.json").is_file()
+    assert (tmp_path / f"shares.{kind}.manifest.json").is_file() == (kind != "parquet")
+    if kind == "parquet":
+        assert b"estimate" in parquet.read_schema(out).metadata[b"sudare"]
 
 
 def test_a_parquet_file_carries_its_own_manifest(
@@ -195,7 +197,12 @@ def test_a_foreign_report_is_refused_by_its_row(
     assert (status, out) == (2, "")
     assert err.count("\n") == 1
     where = f"line {wrong + 1}" if kind.startswith("csv") else f"row {wrong}"
-    assert f"must hold reports of {mechanism}(k=3, epsilon=1.0) alone; look at {where}" in err
+    what = f"must hold reports of {mechanism}(k=3, epsilon=1.0)"
+    declared = {float: "double", int: "int64"}.get(type(column[0]))
+    if kind == "parquet" and (declared == "double" or (mechanism, declared) == ("OUE", "int64")):
+        assert f"{what}, and is of the type {declared} in reports.parquet" in err
+    else:
+        assert f"{what} alone; look at {where}" in err
 
 
 @pytest.mark.parametrize("kind", ["jsonl", "parquet"])

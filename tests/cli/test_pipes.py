@@ -107,7 +107,6 @@ def test_a_parquet_file_carries_its_manifest_through_a_pipe(
     m = sd.GRR(2, 1.0)
     path = tmp_path / "r.parquet"
     sd.files.write_reports(path, m, [m.perturb([0, 1] * 50)], categories=["tea", "coffee"])
-    (tmp_path / "r.parquet.manifest.json").unlink()
     stdin(path.read_bytes())
     cells = json.loads(sudare("estimate", "-", "--json")[1])["cells"]
     assert [cell["category"] for cell in cells] == ["tea", "coffee"]

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import threading
+import time
+from concurrent.futures import wait
 from datetime import UTC, datetime, timedelta
 
 import numpy as np
@@ -25,6 +28,7 @@ from sudare.collector.earlier import earlier_definitions
 from sudare.collector.invites import InviteError
 from sudare.collector.issuing import issuing
 from sudare.collector.life import NotTakenError
+from sudare.collector.tallies import CollectionTally
 from sudare.errors import CollectionError, ReportError, StorageError
 
 PAYLOADS = [b"\x02\x05", b"\x00\x1f", b"\x04\x00"]
@@ -66,6 +70,55 @@ def test_numbers_of_invites_are_whole_numbers_of_json(place) -> None:
     with pytest.raises(ZeroDivisionError), issuing(SHELF, place, 3):
         1 / 0  # noqa: B018
     assert count_invites(SHELF, place) == (3, 0)
+
+
+def test_a_fold_ends_and_reports_are_acknowledged_while_they_keep_coming(
+    place, tea, monkeypatch
+) -> None:
+    """With each slice that is folded a report comes: it waits for the next fold, its sender not."""
+    slices, late, fold = [], [], CollectionTally.fold
+
+    def meanwhile(book, connection, rows):
+        slices.append(len(rows))
+        if feeding.is_set() and len(slices) < 50:
+            sent = store.add(tea.fingerprint, os.urandom(16), PAYLOADS[0])
+            late.extend(wait([sent], 1).not_done)
+        return fold(book, connection, rows)
+
+    feeding = threading.Event()
+    monkeypatch.setattr(CollectionTally, "fold", meanwhile)
+    with open_store(place, [tea]) as store:
+        store.counts(tea.fingerprint).result()
+        store.add(tea.fingerprint, os.urandom(16 * 3), bytes(2 * 3)).result()
+        feeding.set()
+        store.add(tea.fingerprint, os.urandom(16 * 3), bytes(2 * 3)).result()
+        n = store.counts(tea.fingerprint).result()[0].n
+        feeding.clear()
+        assert n >= 6
+        assert len(slices) < 10
+        assert not late
+        assert store.counts(tea.fingerprint).result()[0].n >= n
+
+
+@pytest.mark.slow  # 60 seconds of batches without a pause, for each store
+def test_no_acknowledgement_takes_two_seconds_while_batches_come_without_a_pause(place, tea):
+    took, sent, size = [], 0, 100
+    room = threading.Semaphore(8)
+    with open_store(place, [tea]) as store:
+        end = time.monotonic() + 60
+        while time.monotonic() < end:
+            if room.acquire(timeout=0.1):
+                start = time.monotonic()
+                one = store.add(tea.fingerprint, os.urandom(16 * size), bytes(2 * size))
+                one.add_done_callback(
+                    lambda _, start=start: (took.append(time.monotonic() - start), room.release())
+                )
+                sent += size
+        for _ in range(8):
+            assert room.acquire(timeout=10)
+        assert len(took) * size == sent > 100_000
+        assert max(took) < 2
+        assert store.counts(tea.fingerprint).result()[0].n == sent
 
 
 def test_several_collections_are_kept_apart(place, tea, other) -> None:

@@ -188,7 +188,6 @@ def test_a_folder_and_its_manifest(tmp_path: Path) -> None:
 def test_the_fingerprint_guards_the_metadata(tmp_path: Path) -> None:
     path = tmp_path / "r.parquet"
     sd.files.write_reports(path, GRR, [reports_of(GRR)])
-    path.with_name("r.parquet.manifest.json").unlink()
     assert counts_from(path)[0].n == N
     table = parquet.read_table(path)
     metadata = dict(table.schema.metadata)

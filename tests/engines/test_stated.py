@@ -34,7 +34,6 @@ def stated(path: Path, mechanism: sd.GRR | None) -> pa.Table:
     import numpy as np
 
     sd.files.write_reports(path, mechanism, [np.array(REPORTS)])
-    path.with_name(f"{path.name}.manifest.json").unlink()
     return parquet.read_table(path)
 
 

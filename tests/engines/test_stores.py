@@ -132,7 +132,8 @@ def test_files_of_a_store(
     with pytest.raises(sd.DomainError, match="for a plan"):
         plan(folder, Job.of(GRR))
     store("bare/c.parquet", plain)
-    store("bare/c.parquet.manifest.json", (tmp_path / "r.parquet.manifest.json").read_bytes())
+    within = parquet.read_schema(tmp_path / "r.parquet").metadata[b"sudare"]
+    store("bare/c.parquet.manifest.json", within)
     assert counts_from(store("bare/c.parquet")) == (GRR.aggregate(REPORTS),)
 
 

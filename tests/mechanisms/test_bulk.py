@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import threading
-from typing import Any
+import tracemalloc
+from functools import partial
+from types import SimpleNamespace
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -11,8 +14,11 @@ import pytest
 import sudare as sd
 from sudare.errors import DomainError, ReportError, WrongTypeError
 from sudare.exact.entropy import Entropy, Substreams
+from sudare.files.wire import tally_cells
 from sudare.mechanisms import bulk
 from sudare.mechanisms.base import Mechanism
+from sudare.mechanisms.picked import OneOfParts
+from sudare.mechanisms.registry import registered
 from sudare.threads import in_threads, threads
 
 N = 5000
@@ -64,6 +70,47 @@ def test_reports_and_counts_are_those_of_one_thread(
     assert len(seen[0]) == tallies[0].n == N
     monkeypatch.setattr(bulk, "_LEAST_BYTES", 1 << 30)  # tallied as a whole
     assert m.aggregate(seen[0]) == tallies[0]
+
+
+def is_report(program: Any, wire: bytes) -> bool:
+    try:
+        program.check_wire(wire)
+    except ReportError:
+        return False
+    return True
+
+
+def many_reports(m: Mechanism, n: int) -> np.ndarray:
+    """Return n reports as aggregate takes them: the first one, again and again."""
+    few = next(filter(partial(is_report, m.program), m.program.wires()))
+    rows: list[Any] = [np.frombuffer(few, dtype=np.uint8)[None]]
+    if not isinstance(m, OneOfParts):
+        tally_cells(cast(Any, SimpleNamespace(program=m.program, aggregate=rows.append)), few)
+    return np.resize(rows[-1], (n, *rows[-1].shape[1:]))
+
+
+def test_memory_of_a_tally_does_not_grow_with_the_reports(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of every mechanism that keeps no report, in parts of 4 kB."""
+    monkeypatch.setattr(bulk, "_MOST_BYTES", 1 << 12)
+    monkeypatch.setattr(bulk, "_MOST_ROWS", 1 << 9)
+    with_threads(monkeypatch, 1)
+
+    def peak(m: Mechanism, n: int) -> int:
+        reports = many_reports(m, n)
+        tracemalloc.start()
+        counts = m.aggregate(reports)
+        found = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        assert counts.n == n
+        return found
+
+    asked = [cls.examples()[0] for cls in registered(Mechanism) if not cls.studies_only]
+    asked = [m for m in asked if m.methods and not isinstance(m, sd.PEM)]
+    asked.append(sd.HierarchicalHistogram(1.0, bins=64))
+    assert len(asked) > 20
+    for m in asked:
+        peak(m, 100)  # what is worked out once
+        assert peak(m, 8_000) < 1.2 * peak(m, 1_000) + 20_000, m
 
 
 def test_a_list_a_frame_s_column_and_an_array_give_the_same_reports() -> None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+import time
 from collections import Counter
 from fractions import Fraction
 
 import numpy as np
 import pytest
+from scipy.stats import chi2
 
 import sudare as sd
 from sudare.errors import CollectionError, OutOfReachError
@@ -126,6 +128,68 @@ def test_simulated_crowds_and_single_people_are_of_one_law() -> None:
     counts = m.simulate(truth)
     estimate = m.estimate(counts, target="respondents")
     assert np.abs((estimate.counts - truth) / (counts.n * estimate.stderr)).max() < 7
+
+
+class Expected:
+    """Draws what is expected, in whole numbers: of many respondents the law, to nine digits."""
+
+    def binomial(self, n, p):
+        return np.floor(n * p).astype(np.int64)
+
+    def multinomial(self, n, p):
+        return np.floor(np.asarray(n)[..., None] * np.asarray(p)).astype(np.int64)
+
+
+ENCODINGS = (
+    sd.LinearHashing(3, 1.0), sd.LinearHashing(7, 0.5), sd.LinearHashing(10, 1.5),
+    sd.LinearHashing(30, 4.0), sd.LinearHashing(70, 0.7), sd.OLH(6, 1.0), sd.OLH(30, 2.0),
+    sd.LinearHashing(1000, 1.0),
+)  # fmt: skip
+
+
+def test_a_crowd_sends_each_report_as_often_as_the_channel_says() -> None:
+    """Also of OLH, whose functions have the one that is 0; of every category by itself."""
+    assert {m.program.family.t for m in ENCODINGS} == {1, 2, 3}
+    assert {m.program.size for m in ENCODINGS} >= {1, 2}
+    for m in ENCODINGS:
+        for value in sorted({0, 1, m.k // 2, m.k - 1}):
+            (exact,) = m._program.laws([value])
+            truth = np.zeros(m.k, dtype=np.int64)
+            truth[value] = 10**15
+            law = m._by_digits(truth, Expected()) / 1e15
+            assert np.allclose(law, [float(one) for one in exact], atol=1e-9), m
+
+
+def test_a_crowd_of_two_sends_all_pairs_of_reports_as_two_people_do() -> None:
+    """The whole law of the counts; by chance beyond the limit less than once in 10**6 times."""
+    m, generator = sd.LinearHashing(3, 1.0), sd.Entropy.seeded(5).generator()
+    first, second = (
+        np.array([float(row[value]) for row in m._program.matrix()]) for value in (0, 2)
+    )
+    size = first.size
+    pairs = np.outer(first, second)
+    low, high = np.triu_indices(size)
+    exact = np.where(low == high, pairs[low, high], pairs[low, high] + pairs[high, low])
+    draws, seen = 2_000, np.zeros((size, size))
+    for _ in range(draws):
+        numbers = m._by_digits(np.array([1, 0, 1]), generator)
+        assert numbers.sum() == 2
+        one, other = np.repeat(np.arange(size), numbers)
+        seen[one, other] += 1
+    square = ((seen[low, high] - draws * exact) ** 2 / (draws * exact)).sum()
+    assert square < chi2.ppf(1 - 1e-6, exact.size - 1)
+
+
+def test_a_simulation_does_not_hang_on_how_many_there_are() -> None:
+    m, truth = sd.LinearHashing(1000, 1.0), np.arange(1000) * 10**9
+    start = time.process_time()
+    counts = m.simulate(truth)
+    assert time.process_time() - start < 1  # 40 ms; person by person hours
+    z = (m.estimate(counts, target="respondents").counts - truth) / np.sqrt(
+        float(truth.sum()) ** 2 * m.variance(truth / truth.sum(), int(truth.sum()), "respondents")
+    )
+    assert np.abs(z).max() < 7
+    assert 0.9 < z.std() < 1.1
 
 
 @pytest.mark.parametrize(("k", "epsilon"), [(7, 0.5), (43, 1.0), (300, 4.0), (900, 1.5)])

@@ -19,12 +19,12 @@ from sudare.cli.shares import print_shares
 from sudare.errors import DomainError
 from sudare.estimation import Estimate
 from sudare.exact import epsilon_from_text
+from sudare.files.manifests import manifested, replacing_manifested
 from sudare.files.places import STANDARD
-from sudare.files.replacing import replacing
 from sudare.files.reports import COLUMN, Reports, read_reports
 from sudare.files.shares import as_json, records, write_shares
 from sudare.files.tables import TABLES, write_table
-from sudare.manifest import as_text, manifest, sidecar, write_manifest
+from sudare.manifest import as_text, manifest, write_manifest
 from sudare.mechanisms import FrequencyOracle, names
 from sudare.mechanisms.registry import lookup
 
@@ -69,6 +69,10 @@ def run(arguments: argparse.Namespace) -> None:
         estimate_survey.run(arguments)
         return
     what = _read(arguments)
+    if not isinstance(what.mechanism, FrequencyOracle):
+        rule = "must be of categories for a table of shares"
+        remedy = "estimate others by sudare.estimate_from"
+        raise DomainError("mechanism", rule, remedy, got=what.mechanism.name)
     estimate = what.mechanism.estimate(what.counts, arguments.method, arguments.target)
     cells = records(what.categories, estimate, confidence=arguments.confidence)
     if arguments.out == STANDARD:
@@ -133,10 +137,12 @@ def _write(
         "n": estimate.n,
     }
     if out.suffix in TABLES:
-        with replacing(out, sidecar(out), argument="--out") as (table, beside):
-            write_table(table, cells, out.suffix)
-            beside.write_text(as_text(manifest("estimate", parameters, "none")), encoding="utf-8")
-        return [str(out), str(sidecar(out))]
+        text = as_text(manifest("estimate", parameters, "none"))
+        with replacing_manifested(out, "--out") as (table, *beside):
+            write_table(table, cells, out.suffix, manifest=text)
+            for one in beside:
+                one.write_text(text, encoding="utf-8")
+        return list(map(str, manifested(out)))
     drawn = write_shares(
         out, what.categories, estimate, confidence=arguments.confidence, title=title
     )

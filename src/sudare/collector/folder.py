@@ -33,6 +33,7 @@ from sudare.collector.timeline import Timeline
 SLICE_REPORTS = 8_192
 SLICE_BYTES = 4 << 20
 """Of one transaction of the fold: while its pages are written, other files wait for the disk."""
+SHORT_REPORTS = 2 * SLICE_REPORTS
 LARGE_INBOX = 65_536
 OLDEST = 5.0
 """Seconds that a report waits for the fold while others keep coming."""
@@ -45,6 +46,7 @@ END_SECONDS = 2.0
 """How long the end of the collector may go on folding; the inbox keeps what is left."""
 
 _OWN = "SELECT inbox, folded FROM fold"
+_LAST = "SELECT coalesce(max(seq), 0) FROM inbox"
 
 
 class Folder(Caretaker[Connection]):
@@ -87,6 +89,7 @@ class Folder(Caretaker[Connection]):
         self._unread = True
         self._reports = self._take_up()
         self._traces = True
+        self._folding = False
         self._first = self._last = time.monotonic()
         self._not_before = self._slice_at = 0.0
 
@@ -107,6 +110,12 @@ class Folder(Caretaker[Connection]):
         if wake:
             self._queue.put(None)
 
+    @property
+    def prompt(self) -> bool:
+        """Whether a fold that is asked for now is short: a sender may wait for it."""
+        with self._lock:
+            return not self._folding and self._reports <= SHORT_REPORTS
+
     def take_up(self, book: CollectionTally) -> CollectionTally:
         """Tend the book of one more collection; called in this thread, by a job."""
         book.timeline = self._timeline
@@ -123,23 +132,26 @@ class Folder(Caretaker[Connection]):
         super().stop()
 
     def fold_all(self, connection: Connection) -> None:
-        """Fold the whole inbox.
+        """Fold what the inbox holds when this begins: what comes meanwhile is for the next fold.
 
         Raises:
             StoreUnavailable: the file is not the one that was opened.
             sqlite3.Error: it cannot be read or written; the inbox keeps the reports.
         """
         with self._lock:
-            self._unread, self._reports = False, 0
+            self._folding, self._unread, self._reports = True, False, 0
         try:
             self._verify()
-            while self._fold():
+            (last,) = self._rows.execute(_LAST).fetchone()
+            while self._own[1] < last and self._fold():
                 pass
         except Exception as error:
             with self._lock:
                 self._unread = True
             self._fail(error)
             raise
+        finally:
+            self._folding = False
         self._health.mend("fold")
 
     def _take_up(self) -> int:

@@ -120,10 +120,15 @@ class Writer(GroupWriter):
                 done.reports += len(ids) // ID_BYTES
 
     def _take_steps(self, books: list[CollectionTally], then: Callable[[], None]) -> None:
-        """Publish the steps that are complete: whoever completed one finds it."""
+        """Publish the steps that are complete: whoever completed one finds it.
+
+        Where much waits for the fold nobody waits with it: the disk has the reports.
+        """
+        prompt = self._folder.prompt
         begun = [book for book in books if not book.stepping]
-        if not begun:
+        if not (prompt and begun):
             then()
+        if not begun:
             return
         for book in begun:
             book.stepping = True
@@ -134,11 +139,12 @@ class Writer(GroupWriter):
             self._folder.fold_all(connection)
 
         job = Job(step, Future())
-        job.future.add_done_callback(lambda _: then())  # the inbox has them, if that failed too
+        if prompt:
+            job.future.add_done_callback(lambda _: then())  # the inbox has them, if that failed too
         try:
             self._folder.put(job)
         except StoreUnavailable:  # it ends, and folds everything
-            then()
+            job.refuse()
 
     def _admit(
         self,

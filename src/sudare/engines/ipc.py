@@ -9,6 +9,7 @@ from typing import Any
 
 from sudare.engines.jobs import Job
 from sudare.engines.units import Unit
+from sudare.files.parquet import read_batch
 
 UNIT_BYTES = 1 << 24
 
@@ -26,7 +27,7 @@ def batches(unit: Unit, job: Job, rows: int) -> Iterator[Any]:
     """Yield the unit's record batches, each of so many rows at most."""
     with _reader(unit.path, job.columns) as reader:
         for number in range(unit.start, unit.stop):
-            batch = reader.get_batch(number)
+            batch = read_batch(reader, number, unit.name)
             for start in range(0, batch.num_rows, rows):
                 yield batch.slice(start, rows)
 

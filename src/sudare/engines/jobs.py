@@ -17,7 +17,15 @@ from sudare.errors import DomainError, WrongTypeError
 from sudare.estimation import Counts, SparseCounts
 from sudare.estimation.counts import check_axes
 from sudare.exact.parameters import is_list
-from sudare.files.wire import is_bytes, rows_of, tally_cells, wire_of
+from sudare.files.wire import (
+    holds_bytes,
+    holds_numbers,
+    holds_reports,
+    is_bytes,
+    rows_of,
+    tally_cells,
+    wire_of,
+)
 from sudare.mechanisms import Mechanism, from_json
 from sudare.mechanisms.joint.base import Joint
 from sudare.mechanisms.joint.grouped import TableTally
@@ -163,6 +171,15 @@ class Job:
                 questions, self.collection.program.parts, cells, strict=True
             )
         )
+
+    def takes(self, column: str, kind: Any) -> bool:
+        """Tell whether a column may be of a type of Arrow."""
+        if self.whole:
+            programs = self.collection.program.parts
+            return holds_bytes(kind, programs[self.columns.index(column)].report_bytes)
+        if len(self.columns) > 1:
+            return holds_numbers(kind)
+        return holds_reports(kind, self.mechanism)
 
     def tally(self) -> TableTally:
         """Return what rows of the job's tables are added to."""

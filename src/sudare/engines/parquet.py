@@ -8,6 +8,7 @@ from typing import Any
 
 from sudare.engines.jobs import Job
 from sudare.engines.units import Unit
+from sudare.files.parquet import open_file, read_batches
 
 BUFFER_BYTES = 1 << 20
 
@@ -25,14 +26,10 @@ def divide(path: str, stamp: str, rows: int, encoding: str | None = None) -> Ite
 
 def batches(unit: Unit, job: Job, rows: int) -> Iterator[Any]:
     """Yield the unit's record batches of the job's columns, each of so many rows at most."""
-    from pyarrow import parquet
-
     about = _metadata(unit.path, unit.stamp)
     groups = range(unit.start, unit.stop)
-    with parquet.ParquetFile(unit.path, metadata=about, buffer_size=BUFFER_BYTES) as file:
-        yield from file.iter_batches(
-            batch_size=rows, row_groups=list(groups), columns=list(job.columns), use_threads=False
-        )
+    with open_file(unit.path, metadata=about, buffer_size=BUFFER_BYTES) as file:
+        yield from read_batches(file, unit.name, job.columns, rows, groups, use_threads=False)
 
 
 def names(path: str, stamp: str, encoding: str | None = None) -> list[str]:

@@ -21,6 +21,8 @@ R = TypeVar("R")
 
 BATCH_BYTES = 1 << 24
 BATCH_ROWS = 1 << 20
+TYPED = (".parquet", ".arrow")
+"""Formats whose columns have a type that their files declare."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +98,8 @@ def each_batch(unit: Unit, job: Job, work: Callable[[Sequence[Any]], R]) -> Iter
             try:
                 made = work(cells)
             except (ReportError, WrongTypeError):
+                if unit.kind in TYPED:
+                    check_types(job, cells, unit.name)
                 wrong, column = first_wrong(job, cells, work)
                 before = form.rows_before(unit) + rows
                 place = form.place(unit, rows + wrong)
@@ -117,14 +121,32 @@ def unquoted(path: str) -> Iterator[None]:
         raise DomainError("file", "cannot be read as a table", "check the file", got=path) from None
 
 
+def check_types(job: Job, cells: Sequence[Any], name: str) -> None:
+    """Refuse columns whose type holds none of the job's reports: no row of it is to blame.
+
+    Raises:
+        ReportError: column and type are named.
+    """
+    for column, own in zip(job.columns, cells, strict=True):
+        if not job.takes(column, own.type):
+            rule = f"must hold {reports_of(job)}, and is of the type {own.type} in {name}"
+            raise ReportError(column, rule, "name the column that has them")
+
+
+def reports_of(job: Job) -> str:
+    """Return in words what a job counts."""
+    if job.whole:
+        return f"submissions of {job.collection.name}"
+    return f"reports of {job.mechanism!r}"
+
+
 def refusal(job: Job, column: str, row: int, name: str, place: str = "") -> ReportError:
     """Return the error of a cell that is none of the job's reports: it tells where it is."""
-    what = f"submissions of {job.collection.name}" if job.whole else f"reports of {job.mechanism!r}"
     if place.startswith("line"):
         where = f"look at {place} of {name}"
     else:
         where = f"look at row {row + 1} of {name}" + (place and f", {place}")
-    return ReportError(column, f"must hold {what} alone", where)
+    return ReportError(column, f"must hold {reports_of(job)} alone", where)
 
 
 def first_wrong(

@@ -10,7 +10,13 @@ from typing import Any, TypeAlias
 from sudare.collection import Collection
 from sudare.engines.embedded import tally, threads_of
 from sudare.engines.jobs import COLUMN, AnyCounts, Job
-from sudare.engines.partial import BATCH_BYTES, BATCH_ROWS, first_wrong, refusal
+from sudare.engines.partial import (
+    BATCH_BYTES,
+    BATCH_ROWS,
+    check_types,
+    first_wrong,
+    refusal,
+)
 from sudare.engines.planning import Source, check_stated, files_of, plan
 from sudare.errors import EstimationError, ReportError, WrongTypeError
 from sudare.estimation import Counts
@@ -20,7 +26,13 @@ from sudare.files.blocks import check_names
 from sudare.files.manifests import Stated, common_categories, stated_in_file
 from sudare.files.places import Progress, arrow, no_progress
 from sudare.files.stores import is_named, opened_stores
-from sudare.files.streams import as_dataset, as_reader, stated_in_stream, unquoted_table
+from sudare.files.streams import (
+    as_dataset,
+    as_reader,
+    naming_files,
+    stated_in_stream,
+    unquoted_table,
+)
 from sudare.mechanisms import Mechanism
 from sudare.threads import in_threads_ahead
 
@@ -141,7 +153,7 @@ def _counted(
     for one, name in stated:
         check_stated(one, job, name)
     categories = common_categories(stated)
-    return what, _tally_stream(reader, job, threads, progress), categories
+    return what, _tally_stream(reader, source, job, threads, progress), categories
 
 
 def _job(what: Any, column: str | Sequence[str]) -> Job:
@@ -162,7 +174,7 @@ def _mechanism(stated: Iterable[tuple[Stated, str]]) -> Mechanism:
 
 
 def _tally_stream(
-    reader: Any, job: Job, threads: int | None, progress: Progress
+    reader: Any, source: Any, job: Job, threads: int | None, progress: Progress
 ) -> tuple[AnyCounts, ...]:
     check_names(job.columns, reader.schema.names, is_schema=True)
     size = max(1, min(BATCH_ROWS, BATCH_BYTES // job.report_bytes))
@@ -173,10 +185,12 @@ def _tally_stream(
         try:
             return job.count(cells)
         except (ReportError, WrongTypeError):
+            check_types(job, cells, "the stream")
             wrong, column = first_wrong(job, cells, job.count)
             raise refusal(job, column, before + wrong, "the stream") from None
 
-    parts = in_threads_ahead(count, _sliced(reader, size), threads_of(threads))
+    batches = naming_files(reader, source)
+    parts = in_threads_ahead(count, _sliced(batches, size), threads_of(threads))
     total: tuple[AnyCounts, ...] = ()
     for own in progress(parts, None, "counting reports"):
         total = tuple(a + b for a, b in zip(total, own, strict=True)) if total else own

@@ -14,8 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from sudare.errors import DomainError, SudareError, as_column, may_be_data, nearest
+from sudare.files.buffers import is_text, plain
 from sudare.files.encodings import Utf8Stream
 from sudare.files.folders import files_in
+from sudare.files.parquet import open_file, read_batch, read_batches
 from sudare.files.places import Progress, Source, Where, arrow, no_progress, source
 from sudare.files.plain_json import plain_cells
 from sudare.files.text_tables import BLOCK_BYTES, TextTable
@@ -265,18 +267,15 @@ def _arrow(path: str, name: str) -> Iterator[Any]:
         reader = pa.ipc.open_file(data)
         check_names([name], reader.schema.names, is_schema=True)
         for number in range(reader.num_record_batches):
-            yield reader.get_batch(number).column(name)
+            yield plain(read_batch(reader, number, Path(path).name).column(name))
 
 
 def _parquet(path: str, name: str, encoded: bool) -> Iterator[Any]:
-    import pyarrow as pa
     from pyarrow import parquet
 
     schema = parquet.read_schema(path)
     check_names([name], schema.names, is_schema=True)
-    kinds = (
-        [name] if encoded and schema.field(name).type in (pa.string(), pa.large_string()) else []
-    )
-    with parquet.ParquetFile(path, read_dictionary=kinds) as file:
-        for batch in file.iter_batches(batch_size=BLOCK_ROWS, columns=[name]):
-            yield batch.column(0)
+    kinds = [name] if encoded and is_text(schema.field(name).type) else []
+    with open_file(path, read_dictionary=kinds) as file:
+        for batch in read_batches(file, Path(path).name, [name], BLOCK_ROWS):
+            yield plain(batch.column(0))

@@ -1,4 +1,4 @@
-"""Whole numbers out of Arrow's arrays as they lie in memory."""
+"""Arrow's arrays in the layouts that are read, and whole numbers as they lie in memory."""
 
 from __future__ import annotations
 
@@ -25,3 +25,73 @@ def integers(cells: Any) -> npt.NDArray[np.integer[Any]]:
         return np.zeros(0, dtype=np.int64)
     sign, size = "iu"[pa.types.is_unsigned_integer(cells.type)], cells.type.bit_width // 8
     return np.frombuffer(data, f"{sign}{size}", len(cells), cells.offset * size)
+
+
+def plain(cells: Any) -> Any:
+    """Return an Arrow array, or one in chunks, without views and runs; codes stay codes.
+
+    The layout of a column is its writer's choice: polars has text and bytes as views. Of a type
+    that is none of Arrow's own the array is as it was: what it means is not known.
+
+    Examples:
+        >>> import pyarrow as pa
+        >>> plain(pa.array(["tea"], pa.string_view())).type
+        DataType(large_string)
+    """
+    import pyarrow as pa
+
+    kind = plain_type(cells.type)
+    if kind == cells.type:
+        return cells
+    if isinstance(cells, pa.ChunkedArray):
+        return pa.chunked_array([plain(one) for one in cells.chunks], kind)
+    if pa.types.is_run_end_encoded(cells.type):
+        from pyarrow import compute
+
+        return plain(compute.run_end_decode(cells))
+    if pa.types.is_dictionary(cells.type):
+        words, is_ordered = plain(cells.dictionary), cells.type.ordered
+        return pa.DictionaryArray.from_arrays(cells.indices, words, ordered=is_ordered)
+    return cells.cast(kind)
+
+
+def plain_type(kind: Any) -> Any:
+    """Return the type of :func:`plain`'s array; the same where it is as it was."""
+    import pyarrow as pa
+
+    types = pa.types
+    if types.is_run_end_encoded(kind):
+        return plain_type(kind.value_type)
+    if types.is_dictionary(kind):
+        value = plain_type(kind.value_type)
+        return pa.dictionary(kind.index_type, value, ordered=kind.ordered)
+    if types.is_string_view(kind):
+        return pa.large_string()
+    return pa.large_binary() if types.is_binary_view(kind) else kind
+
+
+def is_text(kind: Any) -> bool:
+    """Tell whether a type of :func:`plain`'s is text."""
+    import pyarrow as pa
+
+    return kind in (pa.string(), pa.large_string())
+
+
+def is_binary(kind: Any) -> bool:
+    """Tell whether a type of :func:`plain`'s is bytes, of one length or any."""
+    import pyarrow as pa
+
+    types = pa.types
+    return bool(
+        types.is_fixed_size_binary(kind) or types.is_binary(kind) or types.is_large_binary(kind)
+    )
+
+
+def may_be_numbers(kind: Any) -> bool:
+    """Tell whether cells of a type of :func:`plain`'s are numbers, or text that may write them."""
+    import pyarrow as pa
+
+    types = pa.types
+    own = kind.value_type if types.is_dictionary(kind) else kind
+    is_number = types.is_integer(own) or types.is_floating(own) or types.is_decimal(own)
+    return is_number or is_text(own) or is_binary(own) or bool(types.is_null(own))

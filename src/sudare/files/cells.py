@@ -6,6 +6,7 @@ from typing import Any
 
 from sudare.errors import DomainError
 from sudare.files.blocks import names_of, place_of, read_blocks
+from sudare.files.buffers import may_be_numbers
 from sudare.files.numerals import number_of, why_no_number
 from sudare.files.places import Where
 
@@ -47,8 +48,12 @@ def read_cells(path: Where, value: str, *, encoding: str | None = None) -> Colum
         )
     out: Columns = {}
     for name in (*key, value):
-        parts = read_blocks(path, name, encoding=encoding)
-        cells = [cell for part in parts for cell in part.to_pylist()]
+        cells: list[Any] = []
+        for part in read_blocks(path, name, encoding=encoding):
+            if not may_be_numbers(part.type):
+                rule = f"must hold numbers, and is of the type {part.type}"
+                raise DomainError(f"column {name}", rule, "choose another column")
+            cells += part.to_pylist()
         numbers = [_number(cell, name) for cell in cells]
         wrong = next((i for i, one in enumerate(numbers) if isinstance(one, tuple)), None)
         if wrong is not None:

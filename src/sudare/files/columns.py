@@ -70,7 +70,7 @@ class Column:
         empty = 0
         parts = read_blocks(path, name, encoded=True, encoding=encoding)
         for part in parts.shown("looking for categories", progress):
-            kinds, codes = _kinds(part)
+            kinds, codes = _kinds(part, name)
             held = np.bincount(codes, minlength=len(kinds) + 1).tolist()
             for text, many in zip([*kinds.to_pylist(), None], held, strict=True):
                 if many and text is not None:
@@ -98,7 +98,7 @@ class Column:
         held = np.empty(0, dtype=np.int64)
         row = 0
         for part in parts.shown(what, progress):
-            index, rule = _indices(part, known, empty)
+            index, rule = _indices(part, self.name, known, empty)
             if rule:
                 wrong = row + int(np.argmax(index < 0))
                 where = f"look at {place_of(self.path, wrong, self.encoding)}"
@@ -134,7 +134,7 @@ def check_categories(categories: tuple[str, ...], argument: str) -> tuple[str, .
     return categories
 
 
-def _kinds(part: Any) -> tuple[Any, npt.NDArray[np.intp]]:
+def _kinds(part: Any, name: str) -> tuple[Any, npt.NDArray[np.intp]]:
     """Return the different cells as text, null where there is none, and which of them each is.
 
     An empty cell may be one of them, or the one after the last.
@@ -150,17 +150,18 @@ def _kinds(part: Any) -> tuple[Any, npt.NDArray[np.intp]]:
             kinds = compute.if_else(compute.is_nan(kinds), pa.scalar(None, kinds.type), kinds)
         texts = kinds.cast(pa.string())
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
-        raise DomainError("column", "must hold text or numbers", "choose another column") from None
+        rule = f"must hold text or numbers, and is of the type {part.type}"
+        raise DomainError(f"column {name}", rule, "choose another column") from None
     codes = integers(part.indices.fill_null(len(kinds)))
     empty = compute.equal(texts, "")
     return compute.if_else(empty, pa.scalar(None, pa.string()), texts), codes.astype(np.intp)
 
 
-def _indices(part: Any, known: Any, empty: int | None) -> tuple[Values, str]:
+def _indices(part: Any, name: str, known: Any, empty: int | None) -> tuple[Values, str]:
     """Return the category of each cell, -1 where there is none, and what the first one breaks."""
     from pyarrow import compute
 
-    kinds, codes = _kinds(part)
+    kinds, codes = _kinds(part, name)
     found = integers(compute.fill_null(compute.index_in(kinds, value_set=known), -1))
     table = np.append(found.astype(np.int64), -1)
     nulls = np.append(integers(compute.is_null(kinds).cast("uint8")).astype(np.bool_), True)

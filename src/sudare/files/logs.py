@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from pathlib import Path, PurePath, PurePosixPath
 from typing import Any
 
 from sudare.errors import DomainError
 
+_SETTLED = 2 * 10**9
+"""Nanoseconds after which a change would show in a folder's time."""
 _MOST_LINKS = 40
 """What Linux follows on the way to one file."""
 _IN_NAMES = "ducklake-*.parquet"
@@ -73,8 +77,24 @@ def check_above(paths: Iterable[Path]) -> None:
     for folder in {folder for place in above for folder in (place, *place.parents)}:
         for pattern in LOGS if folder.is_dir() else ():
             if pattern != _IN_NAMES:
-                for entry in folder.glob(pattern):
+                for entry in _entries(folder, pattern):
                     check_entry(entry, folder)
+
+
+def _entries(folder: Path, pattern: str) -> Sequence[Path]:
+    """Return what a pattern names in a folder.
+
+    A folder whose last change is a while ago is listed once: each of its files asks.
+    """
+    about = folder.stat()
+    if "*" not in pattern or "/" in pattern or time.time_ns() - about.st_mtime_ns < _SETTLED:
+        return [*folder.glob(pattern)]
+    return _listed_once(folder, pattern, about.st_mtime_ns, about.st_ino)
+
+
+@lru_cache(256)
+def _listed_once(folder: Path, pattern: str, changed: int, number: int) -> Sequence[Path]:
+    return [*folder.glob(pattern)]
 
 
 def _places(place: Path, parts: Sequence[str]) -> Iterator[Path]:

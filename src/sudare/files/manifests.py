@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
@@ -11,6 +12,7 @@ from typing import Any, TypeAlias, TypeVar
 from sudare.collection.canonical import fingerprint
 from sudare.errors import DomainError, ReportError, SudareError
 from sudare.files.places import STANDARD, Where, existing, kind_of
+from sudare.files.replacing import replacing
 from sudare.manifest import sidecar
 from sudare.mechanisms import FrequencyOracle, JointRR, Mechanism, from_json
 
@@ -28,9 +30,9 @@ SUBMISSIONS = b"sudare-collection"
 
 @dataclass(frozen=True)
 class ReportsManifest:
-    """A mechanism and the names of its categories."""
+    """A mechanism and the names of its categories, if it has some."""
 
-    mechanism: FrequencyOracle
+    mechanism: Mechanism
     categories: tuple[str, ...]
 
 
@@ -94,6 +96,24 @@ def _columns(path: Where) -> Columns:
         rule = f"of {path} is not one of several columns"
         raise ReportError("manifest", rule, "estimate a single column by read_reports") from None
     return mechanism, columns, categories
+
+
+def manifested(path: Path) -> tuple[Path, ...]:
+    """Return the files that a table is written to: with a manifest, unless it has that within."""
+    return (path,) if kind_of(path) == ".parquet" else (path, sidecar(path))
+
+
+@contextmanager
+def replacing_manifested(path: Path, argument: str = "path") -> Iterator[list[Path]]:
+    """Yield temporary paths of :func:`manifested`, as :func:`~sudare.files.replacing` does.
+
+    What an earlier version has put beside a Parquet file is removed: it would speak for this one.
+    """
+    files = manifested(path)
+    with replacing(*files, argument=argument) as parts:
+        yield parts
+    if sidecar(path) not in files:
+        sidecar(path).unlink(missing_ok=True)
 
 
 def has_manifest(path: Where) -> bool:
@@ -204,11 +224,12 @@ def described_by(text: str | bytes | None, path: Where) -> ReportsManifest:
         if "columns" in parameters:
             remedy = "estimate them by read_report_rows"
             raise ReportError("reports", f"of {path} have several columns", remedy)
-        mechanism = from_json(parameters["mechanism"], FrequencyOracle)
-        categories = parameters["categories"]
+        mechanism: Mechanism = from_json(parameters["mechanism"], Mechanism)
+        is_oracle = isinstance(mechanism, FrequencyOracle)
+        categories = parameters["categories"] if is_oracle else parameters.get("categories", [])
         if not (isinstance(categories, list) and all(isinstance(c, str) for c in categories)):
             raise TypeError
-        if len(categories) != mechanism.k:
+        if isinstance(mechanism, FrequencyOracle) and len(categories) != mechanism.k:
             raise ValueError
     except ReportError:
         raise

@@ -14,8 +14,10 @@ from typing import Any
 
 from sudare.errors import DomainError
 from sudare.files.blocks import JSON_LINES, unquoted
+from sudare.files.buffers import is_binary, is_text, plain
 from sudare.files.encodings import Utf8Stream
 from sudare.files.folders import files_in
+from sudare.files.parquet import naming_groups, open_file
 from sudare.files.places import Where, arrow, kind_of, source
 from sudare.files.stores import opened_store
 from sudare.files.text_tables import TextTable
@@ -106,14 +108,22 @@ def _parquet(path: str) -> Any:
     from pyarrow import parquet
 
     schema = parquet.read_schema(path)
-    text = [field.name for field in schema if str(field.type) in ("string", "large_string")]
-    return filled(parquet.read_table(path, read_dictionary=text))
+    text = [field.name for field in schema if is_text(field.type)]
+    with (
+        open_file(path, read_dictionary=text) as file,
+        naming_groups(file, Path(path).name, schema.names),
+    ):
+        return filled(file.read())
 
 
 def filled(rows: Any) -> Any:
     """Return a table or a record batch of a file: empty cells of text are missing, as in CSV."""
-    columns = [_filled_column(one) for one in rows.columns]
-    return type(rows).from_arrays(columns, schema=rows.schema)
+    import pyarrow as pa
+
+    columns = [_filled_column(plain(one)) for one in rows.columns]
+    fields = [own.with_type(one.type) for own, one in zip(rows.schema, columns, strict=True)]
+    schema = pa.schema(fields, metadata=rows.schema.metadata)
+    return type(rows).from_arrays(columns, schema=schema)
 
 
 def _filled_column(cells: Any) -> Any:
@@ -124,7 +134,7 @@ def _filled_column(cells: Any) -> Any:
         return pa.chunked_array([_filled_column(one) for one in cells.chunks], type=cells.type)
     is_coded = pa.types.is_dictionary(cells.type)
     texts = cells.dictionary if is_coded else cells
-    if texts.type not in (pa.string(), pa.large_string()):
+    if not (is_text(texts.type) or is_binary(texts.type)):
         return cells
     full = pc.binary_length(texts).cast(pa.bool_())  # a scalar to compare with loads pandas
     if not full.false_count:
@@ -133,7 +143,8 @@ def _filled_column(cells: Any) -> Any:
         return pc.if_else(full, cells, pa.nulls(len(cells), cells.type))
     codes = cells.indices
     codes = pc.if_else(full.take(codes), codes, pa.nulls(len(codes), codes.type))
-    return pa.DictionaryArray.from_arrays(codes, cells.dictionary)
+    is_ordered = cells.type.ordered
+    return pa.DictionaryArray.from_arrays(codes, cells.dictionary, ordered=is_ordered)
 
 
 def _text(path: Path, encoding: str | None) -> Cells:

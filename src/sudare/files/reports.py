@@ -14,7 +14,6 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import singledispatch
 from pathlib import Path
 from typing import Any, TypeAlias, cast
 
@@ -22,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sudare.collection.canonical import fingerprint
-from sudare.errors import DomainError, ReportError
+from sudare.errors import DomainError, ReportError, WrongTypeError
 from sudare.estimation import Counts
 from sudare.files.lines import Field, columns, frame_of, lines
 from sudare.files.manifests import (
@@ -32,9 +31,12 @@ from sudare.files.manifests import (
     common,
     described_by,
     has_manifest,
+    manifested,
     read_column_manifest,
     read_manifests,
+    replacing_manifested,
 )
+from sudare.files.parquet import open_writer
 from sudare.files.places import (
     STANDARD,
     Progress,
@@ -44,11 +46,15 @@ from sudare.files.places import (
     no_progress,
     writing,
 )
-from sudare.files.replacing import replacing
 from sudare.files.stores import is_named, opened_stores
 from sudare.files.streams import stated_in_files
-from sudare.manifest import as_text, manifest, sidecar
-from sudare.mechanisms import FrequencyOracle, JointRR
+from sudare.files.wire import is_as_sent
+from sudare.manifest import as_text, manifest
+from sudare.mechanisms import FrequencyOracle, JointRR, Mechanism
+from sudare.mechanisms.joint.rows import as_reports
+from sudare.mechanisms.picked import OneOfParts
+from sudare.mechanisms.reports import as_indices
+from sudare.mechanisms.values import as_array
 from sudare.samplers.base import index_dtype
 
 COLUMN = "report"
@@ -62,11 +68,12 @@ class Reports:
     """What files of reports hold.
 
     Attributes:
-        mechanism, categories: as the manifests say.
+        mechanism: as the manifests say, of any family.
+        categories: what those of one answer are called; none where the mechanism has none.
         counts: the tally of all reports.
     """
 
-    mechanism: FrequencyOracle
+    mechanism: Mechanism
     categories: tuple[str, ...]
     counts: Counts
 
@@ -77,7 +84,7 @@ class Written:
 
     Attributes:
         parameters: of its manifest.
-        files: it, and its manifest; empty for standard output.
+        files: it, and its manifest unless that is within; empty for standard output.
     """
 
     parameters: dict[str, Any]
@@ -86,7 +93,7 @@ class Written:
 
 def write_reports(
     path: Where,
-    mechanism: FrequencyOracle | JointRR,
+    mechanism: Mechanism,
     parts: Iterable[Values],
     *,
     categories: Sequence[Any] | None = None,
@@ -94,12 +101,16 @@ def write_reports(
     about: Mapping[str, Any] | None = None,
     entropy: str = "operating system",
 ) -> Written:
-    """Write reports and the manifest beside them: both, or neither.
+    """Write reports and their manifest: both, or neither.
+
+    A Parquet file has it in its metadata, so that a folder holds nothing but tables; beside each
+    other file it stands in one of its own.
 
     Args:
         path: ``.csv``, ``.csv.gz``, ``.jsonl`` or ``.parquet``; ``-`` for CSV to standard output,
             without a manifest.
-        mechanism: that made them.
+        mechanism: that made them, of reports of one number or of bytes; or a
+            :class:`~sudare.JointRR`.
         parts: arrays of reports, as ``perturb`` returns them.
         categories: what its categories are called; of several columns a list for each.
         columns: names of the columns of a :class:`~sudare.JointRR`.
@@ -108,6 +119,7 @@ def write_reports(
 
     Raises:
         DomainError: another format, a folder, or a mechanism without a form in such files.
+        WrongTypeError, ReportError: no mechanism, or parts that are no reports of it.
         MissingExtraError: PyArrow is not installed, for Parquet.
 
     Examples:
@@ -129,62 +141,96 @@ def write_reports(
         description = as_text(manifest("perturb", parameters, entropy))
         with _writer(target, kind, fields, description) as write:
             for part in parts:
-                write(part)
-                n += len(part)
+                own = _checked(part, mechanism, fields)
+                write(own)
+                n += len(own)
 
     if path == STANDARD:
         append_all(path)
         return Written({**parameters, "n": n}, ())
     out = Path(path)
-    with replacing(out, sidecar(out)) as (reports, beside):
+    with replacing_manifested(out) as (reports, *beside):
         append_all(reports)
         parameters["n"] = n
-        beside.write_text(as_text(manifest("perturb", parameters, entropy)), encoding="utf-8")
-    return Written(parameters, (str(out), str(sidecar(out))))
+        for one in beside:
+            one.write_text(as_text(manifest("perturb", parameters, entropy)), encoding="utf-8")
+    return Written(parameters, tuple(map(str, manifested(out))))
 
 
-@singledispatch
-def _fields(mechanism: FrequencyOracle | JointRR, columns: Sequence[str]) -> list[Field]:
-    empty = np.asarray(mechanism.program.decode(b""))
-    if empty.dtype == np.uint8 and empty.ndim == 2:
-        return [Field(COLUMN, empty.dtype, empty.shape[1])]
-    if empty.dtype.kind in "iu" and empty.ndim == 1:
+def _fields(mechanism: Mechanism, columns: Sequence[str]) -> list[Field]:
+    """Return the columns of a file of reports.
+
+    Raises:
+        WrongTypeError, DomainError: as :func:`write_reports`.
+    """
+    if not isinstance(mechanism, Mechanism):
+        raise WrongTypeError("mechanism", "must be a mechanism", "such as sudare.GRR(3, 1.0)")
+    if mechanism.studies_only:
+        rule = "must give a local privacy guarantee"
+        raise DomainError("mechanism", rule, "take another one", got=mechanism.name)
+    if isinstance(mechanism, JointRR):
+        kinds = [np.dtype(index_dtype(k)) for k in mechanism.sizes]
+        if len(columns) != len(kinds):
+            rule = f"must name {len(kinds)} columns, one for each attribute"
+            raise DomainError("columns", rule, 'such as columns=["age", "sex"]')
+        return [Field(name, kind) for name, kind in zip(columns, kinds, strict=True)]
+    empty, width = mechanism.program.decode(b""), mechanism.report_bytes
+    if isinstance(empty, np.ndarray) and empty.dtype.kind in "iu" and empty.ndim == 1:
         return [Field(COLUMN, empty.dtype)]
-    raise DomainError("mechanism", "must have reports of one number or packed bits")
+    is_wire = isinstance(mechanism, OneOfParts) or is_as_sent(empty)
+    if is_wire or (getattr(empty, "dtype", None) == np.uint8 and empty.shape[1:] == (width,)):
+        return [Field(COLUMN, np.dtype(np.uint8), width)]
+    rule = "must have reports of one number or of bytes, or be sudare.JointRR"
+    remedy = "write a table with a column for each number, which engines.counts_from reads"
+    raise DomainError("mechanism", rule, remedy, got=mechanism.name)
 
 
-@_fields.register
-def _(mechanism: JointRR, columns: Sequence[str]) -> list[Field]:
-    kinds = [np.dtype(index_dtype(k)) for k in mechanism.sizes]
-    return [Field(name, kind) for name, kind in zip(columns, kinds, strict=True)]
+def _checked(part: Any, mechanism: Mechanism, fields: list[Field]) -> Values:
+    """Return reports as an array that the fields can hold.
+
+    Raises:
+        ReportError: they are not of the mechanism.
+    """
+    array, packed = as_array(part), fields[0].packed
+    wide = (packed or len(fields),) if packed or isinstance(mechanism, JointRR) else ()
+    refusal = ReportError("parts", "must be arrays of this mechanism's reports", "see perturb")
+    if array is None or array.dtype.kind not in "iu" or array.shape[1:] != wide or not array.ndim:
+        raise refusal
+    if isinstance(mechanism, JointRR):
+        return as_reports(array, mechanism.sizes)
+    if not packed:
+        return as_indices(array, mechanism.program.outputs)
+    rows = np.ascontiguousarray(array, dtype=np.uint8)
+    decoded = mechanism.program.decode(rows.tobytes())
+    if not np.array_equal(rows, array):
+        raise refusal
+    if isinstance(decoded, np.ndarray) and not np.array_equal(decoded, array):
+        raise refusal  # its rows are not what is sent
+    return rows
 
 
-@singledispatch
 def _parameters(
-    mechanism: FrequencyOracle | JointRR, fields: list[Field], categories: Sequence[Any] | None
+    mechanism: Mechanism, fields: list[Field], categories: Sequence[Any] | None
 ) -> dict[str, Any]:
-    oracle = cast(FrequencyOracle, mechanism)
-    named = categories or _undescribed(oracle).categories
-    return {
+    about: dict[str, Any] = {
         "mechanism": mechanism.to_json(),
         "epsilon": mechanism.epsilon,
         "covers": mechanism.covers,
-        "categories": list(named),
+    }
+    if isinstance(mechanism, JointRR):
+        named = categories or [list(map(str, range(k))) for k in mechanism.sizes]
+        return {
+            "columns": [field.name for field in fields],
+            **about,
+            "attribute_epsilons": list(mechanism.attribute_epsilons),
+            "categories": [list(one) for one in named],
+        }
+    categories = categories or _undescribed(mechanism).categories
+    return {
+        **about,
+        **({"categories": list(categories)} if categories else {}),
         "report": "hexadecimal" if fields[0].packed else "number",
         "report_bytes": mechanism.report_bytes,
-    }
-
-
-@_parameters.register
-def _(mechanism: JointRR, fields: list[Field], categories: Sequence[Any] | None) -> dict[str, Any]:
-    named = categories or [list(map(str, range(k))) for k in mechanism.sizes]
-    return {
-        "columns": [field.name for field in fields],
-        "mechanism": mechanism.to_json(),
-        "epsilon": mechanism.epsilon,
-        "attribute_epsilons": list(mechanism.attribute_epsilons),
-        "covers": mechanism.covers,
-        "categories": [list(one) for one in named],
     }
 
 
@@ -229,7 +275,7 @@ def _parquet(path: Where, fields: list[Field], description: str) -> Iterator[Wri
         buffer = pa.py_buffer(np.ascontiguousarray(column))
         return pa.FixedSizeBinaryArray.from_buffers(kind, len(column), [None, buffer])
 
-    with pa.parquet.ParquetWriter(path, schema) as writer:
+    with open_writer(path, schema) as writer:
         yield lambda part: writer.write_batch(
             pa.record_batch(list(map(cells, columns(part, fields), fields, kinds)), schema=schema)
         )
@@ -237,7 +283,7 @@ def _parquet(path: Where, fields: list[Field], description: str) -> Iterator[Wri
 
 def read_reports(
     paths: Sequence[Where],
-    mechanism: FrequencyOracle | None = None,
+    mechanism: Mechanism | None = None,
     *,
     column: str = COLUMN,
     encoding: str | None = None,
@@ -281,7 +327,7 @@ def read_reports(
     return Reports(what.mechanism, what.categories, cast(Counts, total[0]))  # of k cells: dense
 
 
-def described(paths: Sequence[Where], mechanism: FrequencyOracle | None) -> ReportsManifest:
+def described(paths: Sequence[Where], mechanism: Mechanism | None) -> ReportsManifest:
     """Return mechanism and categories of files: as their manifests say, or as given.
 
     Raises:
@@ -294,7 +340,7 @@ def described(paths: Sequence[Where], mechanism: FrequencyOracle | None) -> Repo
     return _of(mechanism, read_manifests(paths))
 
 
-def _described_in(source: Any, mechanism: FrequencyOracle | None) -> ReportsManifest:
+def _described_in(source: Any, mechanism: Mechanism | None) -> ReportsManifest:
     """Return the same of the files of a data set of PyArrow."""
     stated = [(one.text, name) for one, name in stated_in_files(source)]
     if mechanism is not None and not any(text for text, _ in stated):
@@ -303,12 +349,14 @@ def _described_in(source: Any, mechanism: FrequencyOracle | None) -> ReportsMani
     return _of(mechanism, common(names, [described_by(*one) for one in stated]))
 
 
-def _undescribed(mechanism: FrequencyOracle) -> ReportsManifest:
+def _undescribed(mechanism: Mechanism) -> ReportsManifest:
+    if not isinstance(mechanism, FrequencyOracle):
+        return ReportsManifest(mechanism, ())
     named = mechanism.labels or tuple(str(value) for value in range(mechanism.k))
     return ReportsManifest(mechanism, named)
 
 
-def _of(mechanism: FrequencyOracle | None, what: ReportsManifest) -> ReportsManifest:
+def _of(mechanism: Mechanism | None, what: ReportsManifest) -> ReportsManifest:
     if mechanism is not None and what.mechanism != mechanism:
         raise ReportError(
             "mechanism",

@@ -13,10 +13,11 @@ from urllib.parse import urlsplit
 from sudare.errors import DomainError, StorageError, WrongTypeError
 from sudare.files.folders import chosen
 from sudare.files.logs import check_above_in
+from sudare.files.parquet import SOUND
 from sudare.files.places import Where, arrow, kind_to_read
 
 _URI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
-_FORMATS = {".parquet": "parquet", ".arrow": "ipc"}
+_FORMATS = (".parquet", ".arrow")
 
 
 def is_uri(path: object) -> bool:
@@ -66,7 +67,11 @@ def opened_store(path: Where) -> Any:
         if not (len(kinds) == 1 and kinds <= set(_FORMATS)):
             rule = "must be Parquet alone, or Arrow alone, in a store"
             raise DomainError("file", rule, "copy it here", got=without_secrets(uri))
-        found = pa.dataset.dataset(names, filesystem=filesystem, format=_FORMATS[kinds.pop()])
+        kind = "ipc"
+        if kinds == {".parquet"}:
+            how = pa.dataset.ParquetFragmentScanOptions(**SOUND)
+            kind = pa.dataset.ParquetFileFormat(default_fragment_scan_options=how)
+        found = pa.dataset.dataset(names, filesystem=filesystem, format=kind)
         for one in found.get_fragments():
             if not one.physical_schema.equals(found.schema, check_metadata=False):
                 rule = "must have the same columns in all files, of the same types"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -10,6 +10,7 @@ from typing import Any
 from sudare.errors import DomainError, StorageError, SudareError, WrongTypeError
 from sudare.files.logs import check_above_in, local_path
 from sudare.files.manifests import Stated
+from sudare.files.parquet import check_sound
 from sudare.files.places import arrow, identity
 from sudare.manifest import sidecar
 
@@ -127,6 +128,25 @@ def stated_in_files(source: Any) -> Iterator[tuple[Stated, str]]:
             fragment = part.format.make_fragment(path, part.filesystem)
             within = _quietly(lambda fragment=fragment: fragment.physical_schema).metadata or {}
             yield Stated.of(within, name, _beside(fragment)), name
+
+
+def naming_files(batches: Iterable[Any], source: Any) -> Iterator[Any]:
+    """Yield record batches of a source; where one cannot be read, look which file is damaged.
+
+    Raises:
+        DomainError: a Parquet file of a data set is; file and row group are named.
+    """
+    try:
+        yield from batches
+    except Exception as error:  # noqa: BLE001 - what another library raises is no context
+        failed = error
+    else:
+        return
+    for part in _parts(source):
+        if part.format.default_extname == "parquet":
+            for path in _paths(part):
+                check_sound(part.filesystem, path)
+    raise failed
 
 
 def _parts(source: Any) -> Iterator[Any]:

@@ -8,9 +8,10 @@ from pathlib import Path
 import numpy as np
 
 from sudare.collection import Collection
-from sudare.errors import ReportError
+from sudare.errors import DomainError, ReportError
 from sudare.files.logs import check_above
 from sudare.files.manifests import SUBMISSIONS
+from sudare.files.parquet import naming_groups, open_file, write
 from sudare.files.places import Where, arrow, kind_of
 from sudare.files.replacing import make_private
 from sudare.files.wire import wire_of
@@ -47,7 +48,7 @@ def write_submissions(path: Where, collection: Collection, submissions: bytes) -
         metadata={SUBMISSIONS: described},
     )
     make_private(path)
-    pa.parquet.write_table(pa.Table.from_arrays(columns, schema=schema), path)
+    write(path, pa.Table.from_arrays(columns, schema=schema))
     return n
 
 
@@ -85,8 +86,12 @@ def read_submissions(path: Where) -> tuple[Collection, bytes]:
         "path", "must be a file of submissions", "write one by `sudare export --what reports`"
     )
     try:
-        table = pa.parquet.read_table(Path(path))
-        described = json.loads((table.schema.metadata or {})[SUBMISSIONS])
+        with open_file(path) as file:
+            described = json.loads((file.schema_arrow.metadata or {})[SUBMISSIONS])
+            with naming_groups(file, Path(path).name, file.schema_arrow.names):
+                table = file.read()
+    except DomainError:
+        raise
     except (OSError, KeyError, ValueError, pa.ArrowException):
         raise refusal from None
     collection = Collection.from_compiled(described)

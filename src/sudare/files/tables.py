@@ -14,6 +14,8 @@ from typing import Any
 import numpy as np
 
 from sudare.errors import DomainError
+from sudare.files.manifests import METADATA
+from sudare.files.parquet import open_writer, write
 from sudare.files.places import STANDARD, Where, arrow, writing
 from sudare.mechanisms.joint.tables import Table
 
@@ -59,7 +61,12 @@ def write_csv(path: Where, records: Sequence[dict[str, Any]], *, data: bool = Fa
 
 
 def write_table(
-    path: Where, records: Sequence[dict[str, Any]], kind: str | None = None, *, data: bool = False
+    path: Where,
+    records: Sequence[dict[str, Any]],
+    kind: str | None = None,
+    *,
+    data: bool = False,
+    manifest: str | None = None,
 ) -> None:
     """Write a table of records that all have the same fields.
 
@@ -68,6 +75,7 @@ def write_table(
         records: the rows.
         kind: one of :data:`TABLES`; None for the ending of the path.
         data: as of :func:`write_csv`.
+        manifest: for the metadata of Parquet.
 
     Raises:
         DomainError: another ending.
@@ -83,8 +91,10 @@ def write_table(
     if kind not in TABLES:
         raise DomainError("path", f"must end in {', '.join(TABLES)}", got=str(path))
     if kind == ".parquet":
-        pa = arrow("to write Parquet", "parquet")
-        pa.parquet.write_table(pa.Table.from_pylist(list(records)), path)
+        table = arrow("to write Parquet").Table.from_pylist(list(records))
+        if manifest is not None:
+            table = table.replace_schema_metadata({METADATA: manifest})
+        write(path, table)
     elif kind == ".csv":
         write_csv(path, records, data=data)
     else:
@@ -119,7 +129,7 @@ def write_cells(
             *((name, pa.float64()) for name in ("share", "stderr", "low", "high")),
         ]
     )
-    with pa.parquet.ParquetWriter(path, schema) as writer:
+    with open_writer(path, schema) as writer:
 
         def append(number: int, table: Table) -> None:
             shares = table.estimate.shares

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from sudare.errors import ReportError
 from sudare.estimation import Counts, SparseCounts
-from sudare.files.buffers import integers
+from sudare.files.buffers import integers, is_binary, is_text, plain, plain_type
 from sudare.mechanisms import Mechanism
 from sudare.mechanisms.picked import OneOfParts
 
@@ -34,12 +34,12 @@ def rows_of(cells: Sequence[Any], mechanism: Mechanism) -> Values | bytes:
     import pyarrow as pa
 
     own = _filled(cells[0])
-    types, kind = pa.types, own.type
-    if types.is_fixed_size_binary(kind) or types.is_binary(kind) or types.is_large_binary(kind):
+    kind = own.type
+    if is_binary(kind):
         return wire_of(own, mechanism.report_bytes)
-    if types.is_string(kind) or types.is_large_string(kind):
+    if is_text(kind):
         return _hexadecimal(own, mechanism) if is_bytes(mechanism) else _numbers(own)
-    if types.is_fixed_size_list(kind):
+    if pa.types.is_fixed_size_list(kind):
         return _numbers(own.flatten()).reshape(len(own), kind.list_size)
     return _numbers(own)
 
@@ -48,6 +48,38 @@ def is_bytes(mechanism: Mechanism) -> bool:
     """Whether reports of this mechanism are rows of bytes, which text files have in hexadecimal."""
     empty = mechanism.program.decode(b"")
     return not isinstance(empty, np.ndarray) or empty.ndim == 2
+
+
+def holds_reports(kind: Any, mechanism: Mechanism) -> bool:
+    """Tell whether a column of this type of Arrow may hold whole reports of a mechanism."""
+    import pyarrow as pa
+
+    if holds_bytes(kind, mechanism.report_bytes) or pa.types.is_fixed_size_list(kind):
+        return True
+    return is_text(_values_of(kind)) if is_bytes(mechanism) else holds_numbers(kind)
+
+
+def holds_bytes(kind: Any, width: int) -> bool:
+    """Tell whether cells of this type of Arrow may be so many bytes."""
+    import pyarrow as pa
+
+    own = _values_of(kind)
+    return own.byte_width == width if pa.types.is_fixed_size_binary(own) else is_binary(own)
+
+
+def holds_numbers(kind: Any) -> bool:
+    """Tell whether cells of this type of Arrow may be whole numbers, also as text."""
+    import pyarrow as pa
+
+    own = _values_of(kind)
+    return is_text(own) or bool(pa.types.is_integer(own))
+
+
+def _values_of(kind: Any) -> Any:
+    import pyarrow as pa
+
+    own = plain_type(kind)
+    return own.value_type if pa.types.is_dictionary(own) else own
 
 
 def tally_cells(mechanism: Mechanism, reports: Values | bytes) -> Counts | SparseCounts:
@@ -61,10 +93,15 @@ def tally_cells(mechanism: Mechanism, reports: Values | bytes) -> Counts | Spars
     decoded = mechanism.program.decode(reports)
     if isinstance(mechanism, OneOfParts):
         return mechanism.tally(decoded)
-    if isinstance(decoded, tuple) and isinstance(decoded[1][0], list):  # taken as it was sent
+    if is_as_sent(decoded):
         rows = np.frombuffer(reports, dtype=np.uint8)
         return mechanism.aggregate(rows.reshape(-1, mechanism.program.report_bytes))
     return mechanism.aggregate(_rows(decoded))
+
+
+def is_as_sent(decoded: Any) -> bool:
+    """Tell whether ``aggregate`` takes such reports, which a program has decoded, as bytes."""
+    return isinstance(decoded, tuple) and isinstance(decoded[1][0], list)
 
 
 def _rows(decoded: Any) -> Values:
@@ -90,12 +127,13 @@ def wire_of(cells: Any, width: int) -> bytes:
     """
     import pyarrow as pa
 
-    own, kind = _filled(cells), cells.type
+    own = _filled(cells)
+    kind = own.type
     if pa.types.is_fixed_size_binary(kind):
         if kind.byte_width != width:
             raise _not_of(width)
         data, start = own.buffers()[1], own.offset * width
-    elif pa.types.is_binary(kind) or pa.types.is_large_binary(kind):
+    elif is_binary(kind):
         data, start = _even(own, width)
     else:
         raise _not_of(width)
@@ -132,7 +170,7 @@ def _hexadecimal(cells: Any, mechanism: Mechanism) -> bytes:
 def _numbers(cells: Any) -> Values:
     import pyarrow as pa
 
-    if pa.types.is_string(cells.type) or pa.types.is_large_string(cells.type):
+    if is_text(cells.type):
         try:
             cells = cells.cast(pa.int64())
         except pa.ArrowInvalid:
@@ -143,10 +181,15 @@ def _numbers(cells: Any) -> Values:
 
 
 def _filled(cells: Any) -> Any:
-    """Return an array, out of its dictionary, after refusing empty cells."""
+    """Return an array in a plain layout, out of its dictionary, after refusing empty cells."""
     import pyarrow as pa
 
-    own = cells.dictionary_decode() if pa.types.is_dictionary(cells.type) else cells
+    own = plain(cells)
+    if pa.types.is_dictionary(own.type):
+        try:
+            own = own.dictionary_decode()
+        except pa.ArrowNotImplementedError:  # codes of lists
+            raise ReportError("report", "must not be coded", "decode the column first") from None
     if own.null_count:
         raise ReportError("report", "must not be empty")
     return own

@@ -20,7 +20,7 @@ import numpy.typing as npt
 from sudare.errors import SudareError
 from sudare.exact.entropy import Randomness, as_entropy
 from sudare.mechanisms.values import as_array
-from sudare.threads import in_threads, threads
+from sudare.threads import in_threads, in_threads_ahead, threads
 
 if TYPE_CHECKING:
     from sudare.mechanisms.base import Mechanism
@@ -29,6 +29,10 @@ _ROWS = 1 << 19  # of a block
 _REPORT_BYTES = 1 << 22  # that a block's reports fill: they are copied while in the cache
 _CELLS = 1 << 25  # that a block's respondents give
 _LEAST_BYTES = 1 << 22  # of reports that are worth a thread's start
+_MOST_BYTES = (
+    1 << 23
+)  # of reports that are tallied at once: decoded they are up to 30 times as much
+_MOST_ROWS = 1 << 20
 
 Reports = npt.NDArray[Any]
 F = TypeVar("F", bound=Callable[..., Any])
@@ -76,7 +80,10 @@ def in_blocks(
 
 
 def in_parts(aggregate: F) -> F:
-    """Let a method that tallies an array of reports tally parts of a large one by threads."""
+    """Let a method that tallies an array of reports tally parts of a large one by threads.
+
+    What a tally takes of memory beside the reports does not grow with their number.
+    """
 
     @wraps(aggregate)
     def over_threads(self: Mechanism, reports: Any) -> Any:
@@ -90,7 +97,7 @@ def in_parts(aggregate: F) -> F:
             return aggregate(self, rows[ends[i] : ends[i + 1]])
 
         try:
-            return reduce(add, in_threads(tally, range(parts)))
+            return reduce(add, in_threads_ahead(tally, range(parts)))
         except SudareError:
             return aggregate(self, reports)  # refused as a whole
 
@@ -128,7 +135,9 @@ def _width(rows: Any) -> int:
 
 def _parts(mechanism: Mechanism, reports: npt.NDArray[Any]) -> int:
     """Return into how many parts reports are divided: none smaller than what it is tallied in."""
-    if reports.nbytes < 2 * _LEAST_BYTES:
-        return 1
-    least = max(_LEAST_BYTES, 4 * math.prod(mechanism.shape))
-    return min(len(reports), threads(), int(reports.nbytes) // least)
+    cells, bytes_, rows = math.prod(mechanism.shape), int(reports.nbytes), len(reports)
+    whole = max(-(-bytes_ // max(_MOST_BYTES, 4 * cells)), -(-rows // max(_MOST_ROWS, cells)))
+    if bytes_ < 2 * _LEAST_BYTES:
+        return whole
+    least = max(_LEAST_BYTES, 4 * cells)
+    return min(rows, max(whole, min(threads(), bytes_ // least)))

@@ -119,6 +119,8 @@ def as_numbered(values: Any, labels: Sequence[str] | None) -> Any:
         if not has_booleans(values):
             return _of_numbers(array, labels or ())
     each = listed(values)
+    if each is not None and labels is not None and any(isinstance(one, bytes) for one in each):
+        each = list(map(_decoded, each))
     if each is None or not (named or any(isinstance(one, str) for one in each)):
         return values
     if labels is None:
@@ -129,6 +131,14 @@ def as_numbered(values: Any, labels: Sequence[str] | None) -> Any:
         )
     places = {label: place for place, label in enumerate(labels)}
     return _checked([find_label(one, places) for one in each], each, labels)
+
+
+def _decoded(value: Any) -> Any:
+    """Return the text that bytes are: some writers declare columns of text so."""
+    try:
+        return value.decode() if isinstance(value, bytes) else value
+    except UnicodeDecodeError:
+        return value
 
 
 def _of_numbers(array: npt.NDArray[Any], labels: Sequence[str]) -> npt.NDArray[Any]:

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sudare.errors import ReportError, WrongTypeError
-from sudare.mechanisms.values import as_array
+from sudare.mechanisms.values import as_array, listed
 
 
 def as_indices(reports: object, outputs: int) -> npt.NDArray[Any]:
@@ -25,10 +25,19 @@ def as_indices(reports: object, outputs: int) -> npt.NDArray[Any]:
     return array
 
 
+def _joined(reports: object, size: int) -> npt.NDArray[np.uint8] | None:
+    """Return a column of bytes as rows; None where it is none, or has others than of this size."""
+    each = None if isinstance(reports, np.ndarray) else listed(reports)
+    if not each or not all(isinstance(one, bytes) and len(one) == size for one in each):
+        return None
+    return np.frombuffer(b"".join(each), dtype=np.uint8).reshape(-1, size)
+
+
 def as_packed(reports: object, k: int) -> npt.NDArray[np.uint8]:
     """Return packed bits as a (n, ceil(k / 8)) uint8 array with checked padding."""
-    array = as_array(reports)
-    size = (k + 7) // 8
+    array, size = as_array(reports), (k + 7) // 8
+    if array is None or array.dtype.kind in "OS":
+        array = _joined(reports, size)
     if array is None or array.dtype != np.uint8:
         raise WrongTypeError(
             "reports", "must be packed bits of dtype uint8", "use perturb's output"

@@ -10,7 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from sudare.arrays import Booleans
-from sudare.errors import WrongTypeError
+from sudare.errors import DomainError, WrongTypeError
+from sudare.files.buffers import is_text, plain
 from sudare.release.column import TRUTH, Column, none
 from sudare.release.kinds import PARTS, Kind
 from sudare.release.labels import Labels
@@ -29,13 +30,16 @@ def from_arrow(name: str, cells: Any) -> Column:
     """
     import pyarrow as pa
 
+    cells = plain(cells)
     kind, types = cells.type, pa.types
     if types.is_dictionary(kind):
         return _of_dictionary(name, cells)
-    if types.is_string(kind) or types.is_large_string(kind):
+    if is_text(kind):
         return _of_text(name, cells)
-    if types.is_string_view(kind) or types.is_null(kind):
+    if types.is_null(kind):
         return _of_text(name, cells.cast(pa.large_string()))
+    if types.is_binary(kind) or types.is_large_binary(kind):  # as some write text
+        return _of_text(name, _as_text(name, cells))
     missing = _missing(cells)
     if types.is_boolean(kind):
         codes = _filled(cells, "int8", -1)
@@ -65,6 +69,16 @@ def from_arrow(name: str, cells: Any) -> Column:
             zoned = called == "datetime" and kind.tz is not None
             return Column(name, called, values, missing, PARTS[kind.unit], zoned=zoned)
     return Column.read(name, cells.to_pylist(), "other")
+
+
+def _as_text(name: str, cells: Any) -> Any:
+    import pyarrow as pa
+
+    try:
+        return cells.cast(pa.large_string())
+    except pa.ArrowInvalid:  # it may show a value
+        rule = "must hold text in UTF-8 where it is of bytes"
+        raise DomainError(f"column {name}", rule, "write it so") from None
 
 
 def _chunks(cells: Any) -> list[Any]:
@@ -126,7 +140,7 @@ def _of_dictionary(name: str, cells: Any) -> Column:
     import pyarrow as pa
 
     kind, chunks = cells.type.value_type, _chunks(cells)
-    if not (pa.types.is_string(kind) or pa.types.is_large_string(kind)):
+    if not is_text(kind):
         try:
             plain = cells.cast(kind)
         except pa.ArrowException:  # it may show a value

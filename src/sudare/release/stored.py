@@ -14,11 +14,13 @@ from sudare.arrays import Booleans
 from sudare.engines.planning import files_of
 from sudare.engines.units import stamp_of
 from sudare.errors import DomainError, StorageError, WrongTypeError
+from sudare.files.buffers import is_text, plain
 from sudare.files.logs import check_above
+from sudare.files.parquet import open_file, read_batches
 from sudare.files.people import filled
 from sudare.files.places import READ, arrow, kind_of
 from sudare.files.stores import opened_store
-from sudare.files.streams import as_dataset, as_reader, unquoted_table
+from sudare.files.streams import as_dataset, as_reader, naming_files, unquoted_table
 from sudare.release.arrow_columns import from_arrow
 from sudare.release.column import Column, first_rows
 from sudare.release.persons import first_of_each, long_ids
@@ -127,7 +129,7 @@ class Stored:
         Raises:
             DomainError, WrongTypeError: as :func:`~sudare.release.column.first_rows`.
         """
-        chunks = [batch.column(whose) for batch in self._batches([whose], coded=False)]
+        chunks = [plain(batch.column(whose)) for batch in self._batches([whose], coded=False)]
         words = long_ids(chunks)
         if words is None or str(chunks[0].type).startswith("decimal"):  # they must be whole
             return replace(self, keep=first_rows(self.column(whose), most))
@@ -191,8 +193,8 @@ def stored(frame: Any) -> Stored | None:
         )
     if callable(getattr(frame, "scanner", None)) and hasattr(frame, "schema"):
         return Stored.of(
-            lambda names, coded: map(
-                filled, frame.to_batches(columns=names, batch_size=BATCH_ROWS)
+            lambda names, coded: naming_files(
+                map(filled, frame.to_batches(columns=names, batch_size=BATCH_ROWS)), frame
             ),
             frame.schema,
         )
@@ -249,20 +251,17 @@ def _files(path: str | os.PathLike[str]) -> Stored:
     if not all(one.equals(schemas[0], check_metadata=False) for one in schemas):
         raise DomainError("frame", "must have the same columns in all files", "of the same types")
     few = [_few_words(one) for one in about]
-    text = {
-        field.name
-        for field in schemas[0]
-        if pa.types.is_string(field.type) or pa.types.is_large_string(field.type)
-    }.intersection(*few)
+    text = {field.name for field in schemas[0] if is_text(field.type)}.intersection(*few)
 
     def scan(wanted: list[str], coded: bool) -> Iterator[Any]:
         by_codes = [name for name in wanted if name in text] if coded else None
         for name, stamp in stamps.items():
             _check_same(name, stamp)
-            with pa.parquet.ParquetFile(
+            with open_file(
                 name, read_dictionary=by_codes, buffer_size=1 << 20, pre_buffer=False
             ) as file:
-                for batch in file.iter_batches(BATCH_ROWS, columns=wanted, use_threads=False):
+                called = Path(name).name
+                for batch in read_batches(file, called, wanted, BATCH_ROWS, use_threads=False):
                     yield filled(batch)
             _check_same(name, stamp)
 

@@ -111,6 +111,29 @@ def test_refuses_other_frames(local: Any) -> None:
         sd.spark.counts(broken, m)
 
 
+def test_a_column_of_any_name_is_counted(local: Any) -> None:
+    """A dot leads into a structure, and a backtick ends a name, unless both are quoted."""
+    m, one = sd.GRR(2, 1.0), local.createDataFrame([(0, 1), (1, 1)], "x int, y int")
+    for name in ("a.b", "a`b", "a.b`c", "`x`", "é.ü", "a b", " ", "a,b", "*", "x.*", "`"):
+        frame = one.toDF(name, "a")
+        assert sd.spark.counts(frame, m, column=name).support.tolist() == [1, 1], name
+    joint = sd.JointRR([2, 2], gamma=3)
+    pairs = sd.spark.counts(one.toDF("a.b", "a.c"), joint, column=["a.c", "a.b"])
+    assert pairs == joint.aggregate([[1, 0], [1, 1]])
+    halves = local.createDataFrame([(0.5,)], "x double").toDF("a.b")
+    with pytest.raises(ReportError, match=r"a\.b must hold .* is of the type double"):
+        sd.spark.counts(halves, m, column="a.b")
+
+
+def test_spark_reads_a_folder_that_was_written(local: Any, tmp_path: Path) -> None:
+    m = sd.GRR(2, 1.0)
+    for number in range(2):
+        sd.files.write_reports(tmp_path / f"{number}.parquet", m, [m.perturb([0, 1] * 20)])
+    frame = local.read.parquet(str(tmp_path))
+    assert frame.columns == ["report"]
+    assert sd.spark.counts(frame, m) == sd.engines.counts_from(tmp_path)[0]
+
+
 def test_refuses_units_twice_or_missing(
     local: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

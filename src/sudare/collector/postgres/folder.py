@@ -34,6 +34,8 @@ from sudare.collector.tallies import CollectionTally, Folded, keep
 
 SLICE_BYTES = 2 << 20
 """Of one fold's reports."""
+LITTLE_BYTES = 128 << 10
+"""Of reports that are folded while acknowledgements wait for the inbox to be emptied."""
 OLDEST = 5.0
 """Seconds after which every process looks at the inbox, whoever has filled it."""
 WIPE_PAUSE = 1.0
@@ -53,16 +55,21 @@ _ROWS = """
 SELECT seq, collection, ids, payloads, marks FROM (
     SELECT *, sum(octet_length(ids) + octet_length(payloads)) OVER (ORDER BY seq)
         - octet_length(ids) - octet_length(payloads) AS before
-    FROM inbox WHERE collection = ANY(?)
+    FROM inbox WHERE collection = ANY(?) AND seq <= ?
 ) AS ordered WHERE before < ? ORDER BY seq
 """
-_LOOK = """
-SELECT EXISTS (SELECT 1 FROM inbox WHERE collection = ANY(?)),
+_LAST = "SELECT max(seq) FROM inbox WHERE collection = ANY(?)"
+_WAITING = """
+SELECT coalesce(sum(octet_length(ids) + octet_length(payloads)), 0)::bigint FROM inbox
+WHERE collection = ANY(?)
+"""
+_LOOK = f"""
+SELECT ({_WAITING}),
        pg_relation_size('inbox') + pg_relation_size('taken') > 0,
        (SELECT fresh FROM fold),
        (SELECT coalesce(sum(n), 0)::bigint FROM
            (SELECT max(n) AS n FROM tally GROUP BY collection) AS each)
-"""
+"""  # noqa: S608
 
 
 class Fold(NamedTuple):
@@ -79,19 +86,32 @@ class Fold(NamedTuple):
             book.settle(folded)
 
 
-def fold(connection: PostgresConnection, books: dict[int, PostgresTally], witness: Witness) -> bool:
-    """Fold a slice of the inbox; tell whether there was one."""
+def last_row(connection: PostgresConnection, books: dict[int, PostgresTally]) -> int | None:
+    """Return the number of the last row that the inbox has for these collections."""
+    with transaction(connection):  # which makes a lost connection again
+        ((last,),) = connection.execute(_LAST, (list(books),)).fetchall()
+    return None if last is None else int(last)
+
+
+def fold(
+    connection: PostgresConnection, books: dict[int, PostgresTally], witness: Witness, last: int
+) -> bool:
+    """Fold a slice of the inbox, no row after the last; tell whether there was one."""
     with transaction(connection):
-        folded = _fold(connection, books, witness)
+        folded = _fold(connection, books, witness, last, SLICE_BYTES)
     folded.settle(witness)
     return bool(folded.rows)
 
 
 def _fold(
-    connection: PostgresConnection, books: dict[int, PostgresTally], witness: Witness
+    connection: PostgresConnection,
+    books: dict[int, PostgresTally],
+    witness: Witness,
+    last: int,
+    size: int,
 ) -> Fold:
     """Do so within the caller's transaction."""
-    rows = [Row(*one) for one in connection.execute(_ROWS, (list(books), SLICE_BYTES))]
+    rows = [Row(*one) for one in connection.execute(_ROWS, (list(books), last, size))]
     by_book: dict[int, list[Row]] = {}
     for row in rows:
         by_book.setdefault(row.collection, []).append(row)
@@ -116,10 +136,11 @@ def empty(
     try:
         with transaction(connection):
             lock(connection, ("inbox", "taken"))
-            folded = _fold(connection, books, witness)
-            left = [Row(*one) for one in connection.execute(_LEFT)]
-            if any(row.collection in books for row in left):
+            ((waiting,),) = connection.execute(_WAITING, (list(books),)).fetchall()
+            if waiting > LITTLE_BYTES:
                 raise _MoreError
+            folded = _fold(connection, books, witness, LAST, LITTLE_BYTES)
+            left = [Row(*one) for one in connection.execute(_LEFT)]
             connection.execute("TRUNCATE inbox, taken")
             keep(connection, left)
     except _MoreError:
@@ -132,6 +153,8 @@ def empty(
     return True
 
 
+LAST = 2**63 - 1
+"""The largest number of a row."""
 _LEFT = "SELECT seq, collection, ids, payloads, marks FROM inbox"
 
 
@@ -194,7 +217,9 @@ class PostgresFolder(Caretaker[PostgresConnection]):
         return own
 
     def fold_all(self, connection: PostgresConnection) -> None:
-        """Fold the whole inbox, whoever has filled it.
+        """Fold what the inbox holds when this begins, whoever has filled it.
+
+        What comes meanwhile is for the next fold: whoever asked for this one need not wait for it.
 
         Raises:
             StoreUnavailable: it failed; the inbox keeps the reports.
@@ -204,7 +229,8 @@ class PostgresFolder(Caretaker[PostgresConnection]):
         with self._lock:
             self._unread = False
         try:
-            while fold(connection, self._books, self._witness):
+            last = last_row(connection, self._books)
+            while last is not None and fold(connection, self._books, self._witness, last):
                 pass
         except BaseException:
             with self._lock:
@@ -239,11 +265,13 @@ class PostgresFolder(Caretaker[PostgresConnection]):
         """Empty the inbox and put in order what is due; say when to look again."""
         now = time.monotonic()
         looked = self._connection.execute(_LOOK, (list(self._books),))
-        ((more, traces, fresh, n),) = looked.fetchall()
+        ((waiting, traces, fresh, n),) = looked.fetchall()
         again = now + OLDEST
-        if traces and now < self._wipe_at:
+        if waiting > LITTLE_BYTES:  # it came meanwhile: to be folded before the inbox is emptied
+            again = now
+        elif traces and now < self._wipe_at:
             again = self._wipe_at
-        elif traces or more:
+        elif traces or waiting:
             if not empty(self._connection, self._books, self._witness):
                 again = now + WIPE_PAUSE
             self._wipe_at = time.monotonic() + WIPE_PAUSE
@@ -263,7 +291,9 @@ class PostgresFolder(Caretaker[PostgresConnection]):
             return
         end = time.monotonic() + END_SECONDS
         try:
-            while fold(self._connection, self._books, self._witness) and time.monotonic() < end:
+            while time.monotonic() < end and fold(
+                self._connection, self._books, self._witness, LAST
+            ):
                 pass
             if time.monotonic() < end:
                 self._wipe()

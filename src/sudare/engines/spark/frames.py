@@ -65,10 +65,22 @@ def counts(
         if frame.columns.count(name) != 1:
             raise DomainError("column", "must be the name of one of the frame's columns", got=name)
     with spoken():
-        chosen = frame.select(*(f"`{name.replace('`', '``')}`" for name in job.columns))
+        chosen = frame.select(*map(quoted, job.columns))
+        # PySpark asks the frame for its columns by name, in which a dot leads into a structure
+        chosen = chosen.toDF(*(f"column{i}" for i in range(len(job.columns))))
         answers = chosen.mapInArrow(work("count_rows", job), SCHEMA).collect()
     total = _sum(answers, job, rows)
     return total if job.whole else total[0]
+
+
+def quoted(name: str) -> str:
+    """Return the name of a column as Spark reads it, whatever stands in it.
+
+    Examples:
+        >>> quoted("a.b"), quoted("`a`")
+        ('`a.b`', '```a```')
+    """
+    return f"`{name.replace('`', '``')}`"
 
 
 def _sum(answers: Sequence[Any], job: Job, rows: int | None) -> tuple[AnyCounts, ...]:

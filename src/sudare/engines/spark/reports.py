@@ -11,13 +11,13 @@ from sudare.engines.spark.plans import count_plan
 from sudare.estimation import Counts
 from sudare.files.places import Progress, Where, no_progress
 from sudare.files.reports import Reports, described
-from sudare.mechanisms import FrequencyOracle
+from sudare.mechanisms import Mechanism
 
 
 def read_reports(
     paths: Sequence[Where],
     session: Any,
-    mechanism: FrequencyOracle | None = None,
+    mechanism: Mechanism | None = None,
     *,
     column: str = COLUMN,
     encoding: str | None = None,

@@ -89,5 +89,7 @@ def spoken(what: str = "could not finish the work") -> Iterator[None]:
         if _OTHER_PYTHON.search(said):
             rule = f"must run the driver's Python, {sys.version_info[0]}.{sys.version_info[1]}"
             raise EngineError("executors", rule, REMEDY) from error
+        asked = type(error).__name__ == "AnalysisException"  # of names and types, not of machines
         remedy = "Java must be there, and the cluster be reached: see what Spark said"
+        remedy = "see what Spark said" if asked else remedy
         raise EngineError("spark", what, remedy) from error

@@ -9,7 +9,7 @@ from operator import add
 from typing import Any
 
 from sudare.engines.jobs import Job
-from sudare.engines.partial import BATCH_BYTES, BATCH_ROWS, count_unit
+from sudare.engines.partial import BATCH_BYTES, BATCH_ROWS, check_types, count_unit
 from sudare.engines.spark.wire import Counted, answer, batched
 from sudare.engines.units import Unit
 from sudare.errors import ReportError, WrongTypeError
@@ -49,6 +49,7 @@ def _counted(job: Job, place: int, batches: Iterable[Any]) -> Counted:
         try:
             own = job.count(cells)
         except (ReportError, WrongTypeError):
+            check_types(job, cells, f"partition {place} of the data frame")
             what = "submissions of the collection" if job.whole else f"reports of {job.mechanism!r}"
             columns = ", ".join(job.columns)
             where = f"look at partition {place} of the data frame"

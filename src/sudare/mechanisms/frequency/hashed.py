@@ -24,6 +24,7 @@ from sudare.samplers import Program
 
 _BLOCK = 1 << 18
 _MOST_DRAWN = 1 << 24  # reports that one multinomial draws
+_PERSON = 4  # cells of a multinomial in the time of a person who is drawn
 
 
 class HashProgram(Protocol):
@@ -209,22 +210,44 @@ class Hashed(FrequencyOracle):
     def _simulate(
         self, truth: npt.NDArray[np.int64], generator: np.random.Generator
     ) -> npt.NDArray[np.int64]:
-        """Draw respondent by respondent, or a multinomial a category where that is less."""
-        outputs, held = self.program.outputs, np.flatnonzero(truth)
-        drawn = self._each if truth.sum() < held.size * outputs or outputs > _MOST_DRAWN else None
-        tally = (drawn or self._of_categories)(truth, generator)
+        """Draw respondent by respondent, or how many send each report where that is less."""
+        if self._is_crowd(truth):
+            tally = self._of_all(self._by_digits(truth, generator))
+        else:
+            tally = self._each(truth, generator)
         return np.asarray(self.program.family.supports(tally))
 
-    def _of_categories(self, truth: Integers, generator: np.random.Generator) -> Integers:
-        program, kept = self.program, float(self._kept)
-        g, size, numbers = program.family.g, program.size, np.zeros(program.outputs, dtype=np.int64)
-        functions, starts = self._parts(np.arange(program.outputs))
-        own, other = kept / size, (1 - kept) / (g - size)
-        for value in np.flatnonzero(truth).tolist():
-            named = (program.family.hashes(functions, value) + g - starts) % g < size
-            law = np.where(named, own, other) / (program.outputs // g)
-            numbers += generator.multinomial(truth[value], law)
-        return self._of_all(numbers)
+    def _is_crowd(self, truth: Integers) -> bool:
+        """Tell whether there are so many respondents that the states of :meth:`_by_digits` are
+        fewer."""
+        program, family = self.program, self.program.family
+        held = int(np.count_nonzero(truth)) * program.size
+        states = (min(held * family.g**digit, family.functions) for digit in range(family.t))
+        work = program.outputs + family.g * sum(states)
+        return bool(program.outputs <= _MOST_DRAWN and work < _PERSON * int(truth.sum()))
+
+    def _by_digits(self, truth: Integers, generator: np.random.Generator) -> Integers:
+        """Draw how many send each report: a mixture of those that name the value's hash, and all.
+
+        ``P(report | value) = other + (own - other) [the value's hash is named]``. Of the first part
+        all ``outputs`` reports are equally likely. Of the second the function is uniform and so is
+        the place of the hash: digit by digit, respondents are divided among the function's digits,
+        and those become one whose values agree in the digits to come and in the hash so far. Their
+        further digits are of one law, so this is the law of the counts, in ``t g^(t+2)`` cells.
+        """
+        program, family, kept = self.program, self.program.family, float(self._kept)
+        g, size = family.g, program.size
+        named = (kept / size - (1 - kept) / (g - size)) * size
+        own = generator.binomial(truth, named)
+        numbers = generator.multinomial(
+            int((truth - own).sum()), np.full(program.outputs, 1 / program.outputs)
+        )
+        counts = np.zeros((1, family.functions, g), dtype=np.int64)
+        places = generator.multinomial(own, np.full(size, 1 / size))
+        counts[0, : family.k, -np.arange(size) % g] = places.T
+        for digit in range(family.t):
+            counts = _divided(counts, g, g ** (family.t - digit - 1), program.first, generator)
+        return np.asarray(numbers + counts.reshape(-1)[program.first * g :])
 
     def _each(self, truth: Integers, generator: np.random.Generator) -> Integers:
         program, family, kept = self.program, self.program.family, float(self._kept)
@@ -242,6 +265,33 @@ class Hashed(FrequencyOracle):
                 yield self._counted(functions, told)
 
         return self._sum(drawn())
+
+
+def _divided(
+    counts: Integers, g: int, rest: int, first: int, generator: np.random.Generator
+) -> Integers:
+    """Draw the function's next digit: ``[function so far, value to come, hash so far]`` before, and
+    after.
+
+    Args:
+        counts: of respondents; the value's next digit is its least.
+        rest: how many functions agree in the digits up to this one.
+        first: 1 where no function is 0: as long as all digits are, 0 is less likely by one.
+    """
+    before, values = len(counts), counts.shape[1] // g
+    out = np.zeros((g, before, values, g), dtype=np.int64)
+    even = np.full(g, 1 / g)
+    zero = np.full(g, rest / (g * rest - first))
+    zero[0] = (rest - first) / (g * rest - first)
+    for digit in range(g):
+        own = counts.reshape(before, values, g, g)[:, :, digit]
+        function, value, start = np.nonzero(own)
+        drawn = np.empty((function.size, g), dtype=np.int64)
+        for some, law in ((function == 0, zero), (function > 0, even)):
+            drawn[some] = generator.multinomial(own[function, value, start][some], law)
+        for a in range(g):
+            out[a, function, value, (start + a * digit) % g] += drawn[:, a]
+    return out.reshape(g * before, values, g)
 
 
 def _blocks(array: npt.NDArray[Any]) -> Iterator[npt.NDArray[Any]]:

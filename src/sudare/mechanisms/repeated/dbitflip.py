@@ -22,6 +22,7 @@ from sudare.exact.entropy import Entropy, EntropySource
 from sudare.exact.uniform import uniform, uniform_one
 from sudare.frozen import set_fields
 from sudare.mechanisms.base import adds_up_to
+from sudare.mechanisms.bulk import in_parts
 from sudare.mechanisms.frequency.grr import GRR
 from sudare.mechanisms.labels import CATEGORIES
 from sudare.mechanisms.parameters import EPSILON, Parameter
@@ -317,6 +318,7 @@ class DBitFlipPM(Repeated):
         """One row a report, one column a category, of a few (ReportError beyond)."""
         return Dense.from_matrix(self.program.matrix())
 
+    @in_parts
     def aggregate(self, reports: npt.ArrayLike) -> Counts:
         """Count the digits of each category; reports: (n, k) whole numbers."""
         array = as_array(reports)

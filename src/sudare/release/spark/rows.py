@@ -20,6 +20,7 @@ from sudare.arrays import Integers
 from sudare.engines.spark.wire import Answer, Counted, answer, batched, refusal
 from sudare.engines.units import Unit, check_unchanged
 from sudare.errors import EngineError, EstimationError, SudareError
+from sudare.files.parquet import open_file, read_batches
 from sudare.release.arrow_columns import from_arrow
 from sudare.release.column import Column, labelled
 from sudare.release.spark.sums import Sum
@@ -169,14 +170,10 @@ def _scan(unit: Unit) -> Scan:
     """Return what reads columns of a unit."""
 
     def scan(names: list[str], coded: bool) -> Iterator[Any]:
-        from pyarrow import parquet
-
         check_unchanged(unit)
-        groups = list(range(unit.start, unit.stop))
-        with parquet.ParquetFile(unit.path, buffer_size=1 << 20, pre_buffer=False) as file:
-            yield from file.iter_batches(
-                BATCH_ROWS, row_groups=groups, columns=names, use_threads=False
-            )
+        groups = range(unit.start, unit.stop)
+        with open_file(unit.path, buffer_size=1 << 20, pre_buffer=False) as file:
+            yield from read_batches(file, unit.name, names, BATCH_ROWS, groups, use_threads=False)
 
     return scan
 
