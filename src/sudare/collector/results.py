@@ -18,7 +18,6 @@ from sudare.collection import Collection, Place, schema
 from sudare.collection.cautions import cautions
 from sudare.collection.figures import question_json
 from sudare.collection.questions import Question, Words
-from sudare.collector.answers import respond
 from sudare.collector.aside import Aside
 from sudare.collector.faults import log_fault
 from sudare.collector.live import (
@@ -219,7 +218,7 @@ class Results:
         """Serve the counts themselves, all that an estimate needs."""
         version = version_of(scope["query_string"])
         collection = self._service.find_results(scope["path_params"]["name"], version)
-        await respond(send, 200, await self.counts_body(collection))
+        await self._packing.respond(scope, send, await self.counts_body(collection))
 
     async def counts_body(self, collection: Collection) -> bytes:
         """Return the public counts as JSON."""
@@ -245,7 +244,8 @@ class Results:
         pairs_of(scope["query_string"], ())
         root, versions = mount_of(scope), self._service.store.versions(served.name)
         found = [self._version(one, served, root) for one in versions]
-        await respond(send, 200, msgspec.json.encode(Versions(served.name, found)))
+        body = msgspec.json.encode(Versions(served.name, found))
+        await self._packing.respond(scope, send, body)
 
     def _version(self, version: Collection, served: Collection, root: str) -> Version:
         fingerprint, own = version.fingerprint, self._service.find(served.name, version.fingerprint)
