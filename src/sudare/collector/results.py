@@ -32,6 +32,7 @@ from sudare.collector.live import (
 from sudare.collector.mounting import mount_of
 from sudare.collector.over_rounds import RoundsBody
 from sudare.collector.packing import Packing
+from sudare.collector.pairs import Pairs
 from sudare.collector.service import Service
 from sudare.collector.stages import Stage
 from sudare.collector.tallies import Snapshot
@@ -59,6 +60,9 @@ WIDE_CELLS = 400
 
 _UNKNOWN: dict[str, Any] = {"bands": [], "recovered": None}
 """Of a question that not everybody is asked: fakes move the share of those asked as well."""
+
+_FIGURES = ("target", "confidence", "version")
+"""What figures are asked by."""
 
 _DECIMAL = re.compile(r"(0?\.[0-9]{1,15}|[1-9](\.[0-9]{1,15})?e-[0-9]{1,2})", re.ASCII)
 
@@ -130,7 +134,7 @@ class Results:
     """``GET .../results`` and ``GET .../counts`` as ASGI applications."""
 
     def __init__(self, service: Service) -> None:
-        self._figures, self._packing = Aside(), Packing()
+        self._figures, self._packing, self._pairs = Aside(), Packing(), Pairs()
         usual = Worker(lambda: 2 * len(TARGETS) * len(service.collections), self._figures)
         odd = Worker(lambda: WAITING, self._figures, odd=True)
         self._service = service
@@ -157,10 +161,22 @@ class Results:
 
     async def results(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve the estimate of the public figures."""
-        target, confidence, version = read_query(scope["query_string"])
-        collection = self._service.find_results(scope["path_params"]["name"], version)
-        body = await self.body(collection, target, confidence)
-        await self._packing.respond(scope, send, body)
+        given = pairs_of(scope["query_string"], (*_FIGURES, "pairs"))
+        apart = _pairs_apart(given)
+        body = await self._asked(scope, given)
+        await self._packing.respond(scope, send, await self._pairs.first(body) if apart else body)
+
+    async def pair(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve the public table of two attributes of a crosstab."""
+        given = pairs_of(scope["query_string"], (*_FIGURES, "question", "attributes"))
+        body = await self._asked(scope, given)
+        named = given.get("question", ""), given.get("attributes", "")
+        await self._packing.respond(scope, send, await self._pairs.pair(body, *named))
+
+    async def _asked(self, scope: Scope, given: Mapping[str, str]) -> bytes:
+        target, confidence = target_of(given), confidence_of(given)
+        name, version = scope["path_params"]["name"], given.get("version", "")
+        return await self.body(self._service.find_results(name, version), target, confidence)
 
     async def public(self, collection: Collection) -> Snapshot:
         """Return what is public of a collection."""
@@ -276,15 +292,16 @@ def _wide(collection: Collection) -> bool:
     )
 
 
-def read_query(query: bytes) -> tuple[Target, float, str]:
-    """Return target, confidence and version of a query string.
+def _pairs_apart(given: Mapping[str, str]) -> bool:
+    """Tell whether large results are asked for without the tables of two attributes.
 
     Raises:
-        Refusal: 400 for an unknown or repeated parameter, an unknown target, or a confidence
-            that is not a decimal between 0 and 1.
+        Refusal: 400 for anything else.
     """
-    given = pairs_of(query, ("target", "confidence", "version"))
-    return target_of(given), confidence_of(given), given.get("version", "")
+    pairs = given.get("pairs", "all")
+    if pairs not in ("all", "apart"):
+        raise _bad("pairs", "must be all or apart", "leave it out for all")
+    return pairs == "apart"
 
 
 def target_of(given: Mapping[str, str]) -> Target:

@@ -40,5 +40,5 @@ export function explain(error, words) {
     return { key: LACKS[error.argument] ?? "error.device", detail: error.message };
   }
   if (error instanceof SudareError) return { key: "error.unsafe", detail: error.message };
-  return { key: "error.other", detail: "" };
+  return { key: "error.other", detail: error instanceof Error ? `${error.name}: ${error.message}` : "" };
 }

@@ -59,13 +59,27 @@ export class Page extends Shell {
 
   draw() {
     const { words } = this;
-    if (this.failure !== undefined) {
-      this.#apologise();
-      return;
+    if (this.failure === undefined) {
+      const loading = words.say("loading");
+      try {
+        const drawn = this.view(this);
+        this.show(...(drawn ?? [loading, el("p", { class: "loading", role: "status" }, loading)]));
+        return;
+      } catch (error) {
+        this.failure = error;
+      }
     }
-    const loading = words.say("loading");
-    const drawn = this.view(this);
-    this.show(...(drawn ?? [loading, el("p", { class: "loading", role: "status" }, loading)]));
+    this.#apologise();
+  }
+
+  /**
+   * Draws why the page cannot go on.
+   *
+   * @param {unknown} error
+   */
+  fail(error) {
+    this.failure = error;
+    this.draw();
   }
 
   #apologise() {

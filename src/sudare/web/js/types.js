@@ -302,6 +302,9 @@
  * @property {{value: number | null, low: number | null, high: number | null,
  *   left_out: string[][]}} dependence Cramér's V
  *
+ * @typedef {{pair: Pair, bands: CellBand[], levels?: (PairResult | undefined)[]}} PairResult what is told
+ *   of two attributes alone, also at each level of epsilon
+ *
  * @typedef {Object} Joint all attributes together, from tables of pairs by maximum entropy
  * @property {string} method
  * @property {number} distance the most that its own pairs' tables differ from those
@@ -431,7 +434,7 @@
  * @property {string | null} closes
  * @property {Publication} publication
  * @property {{issued: number, spent: number} | null} invites
- * @property {string} target
+ * @property {"population" | "respondents"} target
  * @property {number} confidence
  * @property {{round: number | null, rounds: {round: number, n: number}[]}} [repeats] the round of these
  *   figures

@@ -86,7 +86,7 @@ export function resultsView(desk) {
       el("p", { class: "actions" }, again),
       problem.element,
     ),
-    figures.n > 0 && switches(words, collection.definition.questions, data, aim, look),
+    figures.n > 0 && switches(words, collection.definition.questions, data, aim, look).element,
     ...views.flatMap(({ element }, i) => [element, rounds[i]?.element]),
     figures.n > 1 && crossView(desk, collection),
     ...(figures.n > 1 ? flowViews(desk, collection) : []),
