@@ -86,6 +86,7 @@ function measure(...tables) {
   for (const table of shown) table.classList.remove("stacked");
   const wide = shown.filter((table) => table.scrollWidth > Number(FRAMES.get(table)?.clientWidth) + 1);
   for (const table of wide) table.classList.add("stacked");
+  for (const table of shown) if (table.className === "") table.removeAttribute("class");
   if (window.scrollY !== scrollY) window.scrollTo(scrollX, scrollY); // the page was shorter in between
 }
 
