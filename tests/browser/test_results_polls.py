@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -60,7 +61,7 @@ def shown(page: Any, n: int) -> None:
 
 
 def test_a_poll_leaves_what_a_fresh_load_shows(browser: Any, origin: str) -> None:
-    """Of every kind of question, on a phone: headings, roles, and what is open; nothing is redrawn."""
+    """Of every kind of question, on a phone: headings, roles, and what is open."""
     with serving.fresh(browser, origin, viewport=NARROW) as watched:
         page, other = watched.page, watched.page.context.new_page()
         names = []
@@ -121,7 +122,7 @@ def test_nothing_new_costs_nothing(browser: Any, origin: str) -> None:
         page.wait_for_timeout(14_000)
         assert page.evaluate("seen") == []
         assert {status for _, status in asked} == {304}
-        pauses = [b[0] - a[0] for a, b in zip(asked, asked[1:], strict=False)]
+        pauses = [b[0] - a[0] for a, b in pairwise(asked)]
         assert pauses == sorted(pauses)
         assert pauses[-1] > 4
         expect(page.locator("#n")).to_contain_text("reports")

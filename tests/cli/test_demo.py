@@ -21,7 +21,7 @@ from sudare.poisoning import alarms, changes
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "collector"))
 
-from asking import ask  # noqa: E402 - from the collector's tests
+from asking import ask
 
 
 def public(survey: Collection, batches: list[list[Submission]], folder: Path) -> list[Counts]:

@@ -1,6 +1,6 @@
 """Public bodies with a tag, and by gzip: each is compressed once and kept while it is told.
 
-A page of results asks every few seconds: of what it has already it gets nothing, else about a tenth.
+A page of results asks every few seconds: of what it has already it gets nothing, else a tenth.
 Compressed are answers that are the same for everybody. How long an answer is by gzip tells what it
 holds to who can add text to it; answers to operators may hold tokens, and stay as they are.
 """
@@ -48,9 +48,7 @@ class Packing:
         self._kept: OrderedDict[bytes, asyncio.Future[Packed]] = OrderedDict()
         self._size = 0
 
-    async def respond(
-        self, scope: Scope, send: Send, body: bytes, headers: Headers = JSON
-    ) -> None:
+    async def respond(self, scope: Scope, send: Send, body: bytes, headers: Headers = JSON) -> None:
         """Send what everybody may have, compressed where it is large and the client takes that.
 
         A client that names the tag of what it has is told that it has it (304).

@@ -20,39 +20,34 @@ WHOLE = 1 << 15
 """Bytes up to which results are told whole."""
 
 _KEPT = 16
-_LEFT_OUT = ("cells", "pairs")
-_ABOUT = ("name", "fingerprint", "n", "target", "confidence")
-
-Key = tuple[str, str]
+_TABLES = ("cells", "pairs")
+_OTHERS = (*_TABLES, "attributes", "joint", "warnings", "repeats")
 
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """A body of results in parts.
+    """A body of results in parts, each of them results too.
 
     Attributes:
-        first: the results without the tables of crosstabs that have several.
-        pairs: of each such crosstab, by its id and the ids of two attributes with a comma, the
-            table of these with its bands, and those of each level that is offered.
+        first: without the tables of crosstabs that have several.
+        pairs: by ``"habits:age,bath"`` those of two attributes of a crosstab, and nothing else.
     """
 
     first: bytes
-    pairs: Mapping[Key, bytes]
+    pairs: Mapping[str, bytes]
 
     @classmethod
     def of(cls, body: bytes) -> Parts:
         """Take a body of results apart."""
         told = msgspec.json.decode(body)
-        about, questions, pairs = {name: told[name] for name in _ABOUT}, [], {}
+        questions, pairs = [], {}
         for question in told["questions"]:
             first, tables = _apart(question)
             questions.append(first)
             for attributes, table in tables.items():
-                own = {**about, "question": question["id"], **table}
-                pairs[question["id"], attributes] = msgspec.json.encode(own)
-        whole = len(body) <= WHOLE
-        first_body = body if whole else msgspec.json.encode({**told, "questions": questions})
-        return cls(first_body, pairs)
+                own = msgspec.json.encode({**told, "questions": [table]})
+                pairs[f"{question['id']}:{attributes}"] = own
+        return cls(msgspec.json.encode({**told, "questions": questions}), pairs)
 
 
 class Pairs:
@@ -61,24 +56,23 @@ class Pairs:
     def __init__(self) -> None:
         self._made: OrderedDict[bytes, asyncio.Task[Parts]] = OrderedDict()
 
-    async def first(self, body: bytes) -> bytes:
-        """Return results without the tables of two, where they are large."""
-        return body if len(body) <= WHOLE else (await self._parts(body)).first
-
-    async def pair(self, body: bytes, question: str, attributes: str) -> bytes:
-        """Return the table of two attributes.
+    async def part(self, body: bytes, wanted: str) -> bytes:
+        """Return results with ``"all"`` tables; large ones ``"apart"`` from them; or a table.
 
         Raises:
-            Refusal: 400 where there is none.
+            Refusal: 400 where there is no such table.
         """
-        found = (await self._parts(body)).pairs.get((question, attributes))
+        if wanted == "all" or (wanted == "apart" and len(body) <= WHOLE):
+            return body
+        parts = await self._parts(body)
+        found = parts.first if wanted == "apart" else parts.pairs.get(wanted)
         if found is None:
             raise Refusal(
                 400,
                 DomainError(
-                    "attributes",
-                    "must be two of a crosstab with tables of two, in its order",
-                    "write them as age,bath, with question as the crosstab's id",
+                    "pairs",
+                    "must be all, apart, or two attributes of a crosstab in its order",
+                    "leave it out for all, or write it as habits:age,bath",
                 ),
             )
         return found
@@ -95,23 +89,23 @@ class Pairs:
 
 def _apart(told: dict[str, Any]) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
     """Return what is told of a question without its tables, and those by their attributes."""
-    pairs = told.get("pairs", ())
-    levels = [_apart(one) for one in told.get("levels", ())]
+    pairs, alarms = told.get("pairs", ()), told["alarms"]
     if len(pairs) < 2:
-        return told, {",".join(one["attributes"]): {"pair": one, "bands": []} for one in pairs}
-    sizes = [len(one["cells"]) for one in told["attributes"]]
-    alarms, first = told["alarms"], {key: told[key] for key in told if key not in _LEFT_OUT}
-    bands = [_cut(one, -sum(sizes), None) for one in alarms["bands"]]
-    first["alarms"] = {**alarms, "bands": bands, "recovered": None}
-    if levels:
-        first["levels"] = [one for one, _ in levels]
-    tables, start = {}, -sum(sizes) - sum(len(one["cells"]) for one in pairs)
+        return told, {}
+    levels = [_apart(one) for one in told.get("levels", ())]
+    alone = sum(len(one["cells"]) for one in told["attributes"])
+    bands = [_cut(one, -alone, None) for one in alarms["bands"]]
+    first = {key: told[key] for key in told if key not in _TABLES}
+    first |= {"alarms": {**alarms, "bands": bands, "recovered": None}}
+    first |= {"levels": [one for one, _ in levels]} if levels else {}
+    head = {key: told[key] for key in told if key not in _OTHERS}
+    tables, start = {}, -alone - sum(len(one["cells"]) for one in pairs)
     for pair in pairs:
         end, attributes = start + len(pair["cells"]), ",".join(pair["attributes"])
-        own = [_cut(one, start, end) for one in alarms["bands"]]
-        tables[attributes] = {"pair": pair, "bands": own}
-        if levels:
-            tables[attributes]["levels"] = [each.get(attributes) for _, each in levels]
+        bands = [_cut(one, start, end) for one in alarms["bands"]]
+        table = {**head, "pairs": [pair], "alarms": {**alarms, "bands": bands, "recovered": None}}
+        table |= {"levels": [each[attributes] for _, each in levels]} if levels else {}
+        tables[attributes] = table
         start = end
     return first, tables
 

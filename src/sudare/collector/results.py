@@ -61,9 +61,6 @@ WIDE_CELLS = 400
 _UNKNOWN: dict[str, Any] = {"bands": [], "recovered": None}
 """Of a question that not everybody is asked: fakes move the share of those asked as well."""
 
-_FIGURES = ("target", "confidence", "version")
-"""What figures are asked by."""
-
 _DECIMAL = re.compile(r"(0?\.[0-9]{1,15}|[1-9](\.[0-9]{1,15})?e-[0-9]{1,2})", re.ASCII)
 
 
@@ -161,22 +158,12 @@ class Results:
 
     async def results(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve the estimate of the public figures."""
-        given = pairs_of(scope["query_string"], (*_FIGURES, "pairs"))
-        apart = _pairs_apart(given)
-        body = await self._asked(scope, given)
-        await self._packing.respond(scope, send, await self._pairs.first(body) if apart else body)
-
-    async def pair(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve the public table of two attributes of a crosstab."""
-        given = pairs_of(scope["query_string"], (*_FIGURES, "question", "attributes"))
-        body = await self._asked(scope, given)
-        named = given.get("question", ""), given.get("attributes", "")
-        await self._packing.respond(scope, send, await self._pairs.pair(body, *named))
-
-    async def _asked(self, scope: Scope, given: Mapping[str, str]) -> bytes:
+        given = pairs_of(scope["query_string"], ("target", "confidence", "version", "pairs"))
         target, confidence = target_of(given), confidence_of(given)
         name, version = scope["path_params"]["name"], given.get("version", "")
-        return await self.body(self._service.find_results(name, version), target, confidence)
+        body = await self.body(self._service.find_results(name, version), target, confidence)
+        part = await self._pairs.part(body, given.get("pairs", "all"))
+        await self._packing.respond(scope, send, part)
 
     async def public(self, collection: Collection) -> Snapshot:
         """Return what is public of a collection."""
@@ -290,18 +277,6 @@ def _wide(collection: Collection) -> bool:
         or (question.type == Place.type and sum(question.mechanism.shape) >= WIDE_CELLS)
         for question in collection.questions
     )
-
-
-def _pairs_apart(given: Mapping[str, str]) -> bool:
-    """Tell whether large results are asked for without the tables of two attributes.
-
-    Raises:
-        Refusal: 400 for anything else.
-    """
-    pairs = given.get("pairs", "all")
-    if pairs not in ("all", "apart"):
-        raise _bad("pairs", "must be all or apart", "leave it out for all")
-    return pairs == "apart"
 
 
 def target_of(given: Mapping[str, str]) -> Target:

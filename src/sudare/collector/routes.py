@@ -121,16 +121,6 @@ _OPENAPI = _object(openapi=_TEXT, info=_ANY, paths=_ANY, components=_ANY)
 _COMPILED = _object(format=_TEXT, fingerprint=_TEXT, definition=_ANY, texts=_ANY)
 _COUNTS = _object(n=_WHOLE, questions=_ANY)
 _QUESTION = _object(id=_TEXT, type=_TEXT, mechanism=_ANY, covers=_TEXT, n=_WHOLE, alarms=_ANY)
-_PAIR = _object(
-    name=_TEXT,
-    fingerprint=_TEXT,
-    n=_WHOLE,
-    target=_TEXT,
-    confidence={"type": "number"},
-    question=_TEXT,
-    pair=_ANY,
-    bands=_list(_ANY),
-)
 RESULTS = _object(
     name=_TEXT,
     fingerprint=_TEXT,
@@ -260,21 +250,10 @@ def public_operations(lists: Lists, results: Results) -> list[Operation]:
         VERSION,
         parameter(
             "pairs",
-            {"enum": ["all", "apart"]},
-            "Whether large results hold the tables of two attributes of each crosstab: all if left "
-            "out; apart leaves them to /pair.",
+            _TEXT,
+            "Tables of two attributes: all if left out; apart leaves them out of large results of "
+            "crosstabs; habits:age,bath tells that of two attributes, and nothing else.",
         ),
-    )
-    pair = about(
-        "getPair",
-        f"{ONE}/pair",
-        "The table of two attributes of a crosstab, and its bands.",
-        _PAIR,
-        parameter("question", _TEXT, "Id of the crosstab.", required=True),
-        parameter("attributes", _TEXT, "Ids of two attributes in its order: age,bath.", required=True),
-        TARGET,
-        CONFIDENCE,
-        VERSION,
     )
     counts = about("getCounts", f"{ONE}/counts", "The counts of the results.", _COUNTS, VERSION)
     versions = Described(
@@ -289,7 +268,6 @@ def public_operations(lists: Lists, results: Results) -> list[Operation]:
         Operation(listed, lists.all, BEFORE),
         Operation(compiled, lists.compiled, BEFORE),
         Operation(figures, results.results, BEFORE),
-        Operation(pair, results.pair),
         Operation(counts, results.counts, BEFORE),
         Operation(versions, results.versions, BEFORE),
     ]

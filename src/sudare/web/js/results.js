@@ -108,11 +108,12 @@ function contentOf({ n, publication }) {
 
 /**
  * @param {State["target"]} target
- * @param {Record<string, string>} [more]
+ * @param {string} [pairs] which tables of two attributes, where there are several
  */
-function queryOf(target, more) {
+function queryOf(target, pairs = "apart") {
+  const query = new URLSearchParams({ target, confidence: "0.95" });
   const some = state.collection?.definition.questions.some(({ attributes = [] }) => attributes.length > 2);
-  const query = new URLSearchParams({ target, confidence: "0.95", ...(more ?? (some && { pairs: "apart" })) });
+  if (some) query.set("pairs", pairs);
   if (version) query.set("version", version);
   return query;
 }
@@ -120,13 +121,14 @@ function queryOf(target, more) {
 /**
  * @param {string} question
  * @param {string[]} attributes two of a crosstab
+ * @returns {Promise<import("./types.js").QuestionResult>} their table alone
  */
-function find(question, attributes) {
-  const query = queryOf(state.target, { question, attributes: attributes.join() });
-  const address = at(`${api(name)}/pair?${query}`);
+async function find(question, attributes) {
+  const query = queryOf(state.target, `${question}:${attributes.join()}`);
+  const address = at(`${api(name)}/results?${query}`);
   const own = tables.get(address) ?? new Latest();
   tables.set(address, own);
-  return own.get(address);
+  return (await own.get(address)).questions[0];
 }
 
 /** New figures in a page that stands. */

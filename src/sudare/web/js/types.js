@@ -302,9 +302,6 @@
  * @property {{value: number | null, low: number | null, high: number | null,
  *   left_out: string[][]}} dependence Cramér's V
  *
- * @typedef {{pair: Pair, bands: CellBand[], levels?: (PairResult | undefined)[]}} PairResult what is told
- *   of two attributes alone, also at each level of epsilon
- *
  * @typedef {Object} Joint all attributes together, from tables of pairs by maximum entropy
  * @property {string} method
  * @property {number} distance the most that its own pairs' tables differ from those

@@ -22,7 +22,7 @@ export class LocalisedQuestion {
     this.text = this.pick(this.wording.text, question.id);
     /** @type {Map<string, Label>} */
     this.labels = new Map();
-    /** @type {((attributes: string[]) => Promise<import("../types.js").PairResult | undefined>) | undefined}
+    /** @type {((attributes: string[]) => Promise<import("../types.js").QuestionResult | undefined>) | undefined}
      *   asks for a table that did not come with the results */
     this.find = undefined;
   }

@@ -73,24 +73,31 @@ export class CrosstabResults {
   async #find(two, result) {
     this.result = result;
     const { parts, asked, margins, alarms } = this;
-    /** @type {import("../../types.js").PairResult | undefined} */
+    /** @type {QuestionResult | undefined} */
     let found;
     try {
       found = await asked.find?.(two.map(({ question }) => question.id));
-      return found?.pair;
+      return found?.pairs?.[0];
     } finally {
       if (this.result === result && this.pair?.two === two) {
-        const own = found?.bands ?? [];
+        const own = bandsOf(found);
         const axes = two.map((one) => parts.indexOf(one));
         alarms.shown = own.length > 0 ? [...labelled(axes, parts, asked.words), ...margins] : margins;
-        const whole = /** @type {import("../../types.js").CellAlarms | undefined} */ (result.alarms);
-        const bands = (whole?.bands ?? []).map((band, i) => ({
+        const bands = bandsOf(result).map((band, i) => ({
           ...band,
           low: [...(own[i]?.low ?? []), ...band.low],
           high: [...(own[i]?.high ?? []), ...band.high],
         }));
-        alarms.update({ ...result, alarms: whole && { ...whole, bands } });
+        alarms.update({ ...result, alarms: result.alarms && { .../** @type {any} */ (result.alarms), bands } });
       }
     }
   }
+}
+
+/**
+ * @param {QuestionResult | undefined} result
+ * @returns {import("../../types.js").CellBand[]}
+ */
+function bandsOf(result) {
+  return /** @type {import("../../types.js").CellAlarms | undefined} */ (result?.alarms)?.bands ?? [];
 }
