@@ -1,5 +1,6 @@
 import { el, renew, set } from "../dom.js";
 import { api } from "../fetching.js";
+import { lookUp } from "../lookup.js";
 import { at } from "../mount.js";
 
 /**
@@ -51,7 +52,7 @@ export function downloads(words, { definition, texts }, chosen, version) {
     },
     el("option", { value: "" }, words.say("results.download.all")),
     ...questions.map(({ id }) => {
-      const text = words.pick(texts.questions?.[id]?.text, texts.languages, id).text;
+      const text = words.pick(lookUp(texts.questions, id)?.text, texts.languages, id).text;
       return el("option", { value: id, selected: id === chosen.scope }, text);
     }),
   );
