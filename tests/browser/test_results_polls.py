@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -15,6 +16,7 @@ from surveys import all_collections
 import sudare as sd
 from sudare.cli.answering import HonestReports
 from sudare.collection import Collection, send_batch
+from sudare.collector.living import change_life
 
 NARROW = {"width": 375, "height": 800}
 LEFT_OUT = {"closed", "invited", "words"}
@@ -133,3 +135,73 @@ def test_nothing_new_costs_nothing(browser: Any, origin: str) -> None:
         page.wait_for_timeout(2600)
         assert len(asked) >= 1  # soon again
         assert page.evaluate("String(getSelection())") != ""
+
+
+def test_a_survey_that_is_deleted_says_so_and_is_asked_for_no_more(
+    browser: Any, tmp_path: Any
+) -> None:
+    database = tmp_path / "deleted.sqlite3"
+    (tea,) = (one for one in all_collections() if one.name == "tea")
+    with serving.serve((tea,), database) as own, serving.fresh(browser, own) as watched:
+        page, asked = watched.page, []
+        answer(own, tea, 20, b"deleted")
+        watched.open("/tea/results?lang=en")
+        page.wait_for_selector(".bars li")
+        for command in ("close", "delete"):
+            change_life("tea", str(database), command)
+        page.get_by_text("This survey was deleted by its owner.").wait_for()
+        page.on("request", lambda one: asked.append(one.url))
+        page.wait_for_timeout(5000)
+        assert asked == []
+        assert page.get_by_text("Paused").count() == 0
+
+
+def test_nothing_is_offered_before_there_is_something(browser: Any, origin: str) -> None:
+    """Of an empty survey no file is offered: each would be an error."""
+    with serving.fresh(browser, origin) as watched:
+        watched.open("/closed/results?lang=en")
+        watched.page.locator(".empty").wait_for()
+        assert watched.page.locator("main a[download]:visible").count() == 0
+
+
+def spoil(broken: dict[str, Any], route: Any) -> None:
+    """Answer with results that no view can draw."""
+    told = route.fetch()
+    route.fulfill(response=told, json={**told.json(), **broken})
+
+
+def test_a_page_that_cannot_go_on_says_so(browser: Any, origin: str) -> None:
+    """Whatever a view meets: a title, what to do, and a button to try again."""
+    (tea,) = (one for one in all_collections() if one.name == "tea")
+    answer(origin, tea, 5, b"broken")
+    with serving.fresh(browser, origin) as watched:
+        page = watched.page
+        for broken in ({"questions": None}, {"questions": [{"id": "brand"}]}, {"publication": None}):
+            page.route("**/results?*target*", partial(spoil, broken))
+            watched.open("/tea/results?lang=en")
+            page.get_by_text("Something went wrong on this page. Please reload it.").wait_for()
+            page.unroute("**/results?*target*")
+            page.get_by_role("button", name="Try again").click()
+            page.wait_for_selector(".bars li")
+
+
+def test_legends_and_bars_are_seen_with_forced_colours(browser: Any, origin: str) -> None:
+    """Each step of a scale has its colour, and a bar is another than what lies behind it."""
+    found = [one for one in all_collections() if one.name in ("walk", "bath", "teas")]
+    for survey in found:
+        answer(origin, survey, 60, b"forced")
+    own = "(all) => all.map((one) => getComputedStyle(one).backgroundColor)"
+    fills = """(all) => all.map((one) => getComputedStyle(one).fill)
+      .concat(getComputedStyle(document.body).backgroundColor)"""
+    for scheme in ("light", "dark"):
+        with serving.fresh(browser, origin, forced_colors="active", color_scheme=scheme) as watched:
+            page = watched.page
+            for name in ("walk", "bath"):
+                watched.open(f"/{name}/results?lang=en")
+                page.wait_for_selector(".swatch")
+                swatches = page.locator(".heat-scale").first.locator(".swatch").evaluate_all(own)
+                assert len(set(swatches)) == 9, (name, scheme)
+            watched.open("/teas/results?lang=en")
+            page.wait_for_selector(".bar")
+            *bars, behind = page.locator(".bar:not(.bar-negative)").evaluate_all(fills)
+            assert behind not in bars

@@ -55,6 +55,8 @@ const state = {
 const page = new Page(state, view, start);
 
 async function start() {
+  latest.forget(); // what could not be drawn is no answer to a second attempt
+  state.results = undefined;
   await page.load(load);
   page.frame.speak();
   if (page.failure === undefined) poller.start();
