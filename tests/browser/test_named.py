@@ -8,10 +8,9 @@ from typing import Any
 
 import pytest
 import serving
-
-import sudare as sd
 from playwright.sync_api import expect
 
+import sudare as sd
 from sudare.cli.answering import HonestReports
 from sudare.collection import Collection, send_batch
 from sudare.collector.desk.opening import open_register

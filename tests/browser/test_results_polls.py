@@ -176,7 +176,11 @@ def test_a_page_that_cannot_go_on_says_so(browser: Any, origin: str) -> None:
     answer(origin, tea, 5, b"broken")
     with serving.fresh(browser, origin) as watched:
         page = watched.page
-        for broken in ({"questions": None}, {"questions": [{"id": "brand"}]}, {"publication": None}):
+        for broken in (
+            {"questions": None},
+            {"questions": [{"id": "brand"}]},
+            {"publication": None},
+        ):
             page.route("**/results?*target*", partial(spoil, broken))
             watched.open("/tea/results?lang=en")
             page.get_by_text("Something went wrong on this page. Please reload it.").wait_for()

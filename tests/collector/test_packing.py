@@ -11,6 +11,8 @@ from asking import ask
 import sudare as sd
 from sudare.collection import Collection
 from sudare.collector import create_app, packing
+from sudare.collector.desk.opening import open_register
+from sudare.operators import Tokens
 
 GZIP = {"accept-encoding": "gzip"}
 
@@ -108,3 +110,20 @@ def test_every_public_answer_has_a_tag_that_outlives_the_process(tmp_path: Any) 
 
     assert tags(first=True) == tags(first=False)
     assert sizes == {True, False}
+
+
+def test_answers_to_operators_are_not_compressed(tmp_path: Any) -> None:
+    """They may hold a token beside what others wrote: a length would tell it letter by letter."""
+    database = tmp_path / "collector.sqlite3"
+    with open_register(database) as register:
+        token = Tokens(register).issue("ann", ["read", "run", "export", "admin"])
+    app = create_app((survey("many", 60),), database=database)
+    signed = {**GZIP, "authorization": f"Bearer {token}"}
+
+    async def asked() -> None:
+        for path in ("collections", "collections/many", "collections/many/definition", "tokens"):
+            answer = await ask(app, "GET", f"/api/v1/operator/{path}", **signed)
+            assert answer.status == 200, path
+            assert "content-encoding" not in answer.headers, path
+
+    started(app, asked)

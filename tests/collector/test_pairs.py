@@ -1,4 +1,4 @@
-"""Results of many attributes: each alone first, the table of two on demand; together they are all."""
+"""Results of many attributes: each alone first, tables of two on demand; together they are all."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def test_levels_are_taken_apart_too(monkeypatch: Any) -> None:
 
 
 def test_a_first_view_of_twenty_attributes_is_small(tmp_path: Any) -> None:
-    """At most 60 kB, before any compression; the tag of each part stands until its figures change."""
+    """At most 60 kB, before compression; the tag of each part stands until its figures change."""
     collection = survey(20)
     body = body_of(collection, 20_000)
     made = pairs.Parts.of(body)
