@@ -20,16 +20,24 @@ from typing import Any, cast
 import numpy as np
 
 from sudare.cli import console, options
+from sudare.cli.answering import HonestReports
 from sudare.cli.serve import addresses, print_addresses
 from sudare.cli.shares import print_comparison
 from sudare.collection import Client, Collection, Submission, send_batch
 from sudare.data import CountTable, trousers
 from sudare.estimation import Counts
+from sudare.exact import Entropy
+from sudare.exact.entropy import as_entropy
 from sudare.files.shares import records
 from sudare.manifest import write_manifest
 from sudare.mechanisms import FrequencyOracle
 
 _BATCH = 1000
+_DRINKERS = 1000
+"""Made-up people who answer the tea survey before the visitor: shares are within some 5 points."""
+
+_TEAS = {"oi-ocha": 30, "iyemon": 22, "ayataka": 20, "nama-cha": 16, "meidai-cha": 12}
+"""What they drink, in per cent."""
 
 
 def add_to(parser: argparse.ArgumentParser) -> None:
@@ -53,14 +61,19 @@ def run(arguments: argparse.Namespace) -> None:
         old.unlink(missing_ok=True)  # each demonstration starts from nothing
     survey, tea = load("trousers.toml"), load("tea.toml")
     truth = trousers()
+    rng = as_entropy(None)
     with BackgroundCollector([survey, tea], database, port=arguments.port) as collector:
-        for batch in batches(survey, truth, quiet=arguments.json):
+        for batch in batches(survey, truth, rng, quiet=arguments.json):
             send_batch(collector.url, batch)
+        send_batch(collector.url, drinkers(tea, rng))
         _show(arguments, folder, survey, truth, collector.url, started)
         if not arguments.json:
             print_addresses(collector.url, [survey, tea])
         if not arguments.exit:
-            console.out().print("Answer the tea survey yourself. Ctrl-C ends the demonstration.")
+            console.out().print(
+                f"Answer the tea survey yourself, after {_DRINKERS:,} made-up people. "
+                "Ctrl-C ends the demonstration."
+            )
             threading.Event().wait()
 
 
@@ -70,10 +83,23 @@ def load(name: str) -> Collection:
     return Collection.from_toml(text)
 
 
-def batches(survey: Collection, truth: CountTable, *, quiet: bool) -> Iterator[list[Submission]]:
-    """Yield the submissions of one device a respondent, by the thousand."""
+def drinkers(tea: Collection, rng: Entropy) -> list[Submission]:
+    """Return the submissions of made-up people: of a visitor's alone nothing could be read."""
+    (question,) = tea.questions
+    crowd = HonestReports(tea, rng, {question.id: list(_TEAS.items())})
+    return [crowd.submission() for _ in range(_DRINKERS)]
+
+
+def batches(
+    survey: Collection, truth: CountTable, rng: Entropy, *, quiet: bool
+) -> Iterator[list[Submission]]:
+    """Yield the submissions of one device a respondent, by the thousand, in a random order.
+
+    People who came by their answers would look made up: the first thousand all saw one model.
+    """
     question = survey.questions[0]
     people = np.repeat(np.arange(len(truth.counts)), truth.counts)
+    rng.generator().shuffle(people)
     starts = range(0, people.size, _BATCH)
     for start in console.progress(starts, len(starts), "answering", quiet=quiet):
         yield [

@@ -18,7 +18,8 @@ from sudare.refusal import Headers
 HTML = b"text/html; charset=utf-8"
 _ASK_AGAIN = b"no-cache"
 _FOR_EVER = b"public, max-age=31536000, immutable"
-_SMALL = 1000  # bytes, that fit one packet with their headers
+SMALL = 1000
+"""Bytes that fit one packet with their headers: not worth compressing."""
 _TYPES = {
     ".css": b"text/css; charset=utf-8",
     ".ico": b"image/x-icon",
@@ -163,7 +164,7 @@ def asset(
         vary: which headers of a request choose among its forms.
     """
     packed = None
-    if len(body) >= _SMALL and kind not in _PACKED:
+    if len(body) >= SMALL and kind not in _PACKED:
         packed = gzip.compress(body, 9, mtime=0)
     headers = ((b"content-type", kind), (b"cache-control", kept))
     return Asset(body, packed, _hash(body)[:32], headers, vary)

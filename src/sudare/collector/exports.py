@@ -14,8 +14,9 @@ from typing import Any
 from starlette.types import Receive, Scope, Send
 
 from sudare.collection import Collection
-from sudare.collector.answers import NO_STORE, respond
+from sudare.collector.answers import NO_STORE
 from sudare.collector.exporting import CHARTS, count_records, figure_records, write_records
+from sudare.collector.packing import Packing
 from sudare.collector.results import Results, confidence_of, pairs_of, target_of
 from sudare.collector.service import Service
 from sudare.errors import DomainError, MissingExtraError
@@ -129,6 +130,7 @@ class Exports:
 
     def __init__(self, service: Service, results: Results) -> None:
         self._service, self._results = service, results
+        self._packing = Packing()
         self._made: OrderedDict[tuple[str, Asked], tuple[bytes, asyncio.Task[bytes]]] = (
             OrderedDict()
         )
@@ -140,7 +142,7 @@ class Exports:
         collection = self._service.find_results(name, version)
         asked = asked_of(given, collection)
         body = await self._file(collection, asked)
-        await respond(send, 200, body, headers_of(collection, asked))
+        await self._packing.respond(scope, send, body, headers_of(collection, asked))
 
     async def _file(self, collection: Collection, asked: Asked) -> bytes:
         """Return the file of the newest figures: made by the first who asks, kept for the rest."""

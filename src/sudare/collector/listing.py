@@ -9,7 +9,6 @@ from starlette.types import Receive, Scope, Send
 
 from sudare.collection import Collection
 from sudare.collection.schema import moment_text
-from sudare.collector.answers import respond
 from sudare.collector.mounting import mount_of
 from sudare.collector.packing import Packing
 from sudare.collector.results import version_of
@@ -62,7 +61,7 @@ class Lists:
     async def all(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve the list."""
         listing = Listing([Listed.of(one, mount_of(scope)) for one in self._service.listed()])
-        await respond(send, 200, msgspec.json.encode(listing))
+        await self._packing.respond(scope, send, msgspec.json.encode(listing))
 
     async def compiled(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve a collection as devices take it."""

@@ -18,7 +18,6 @@ from sudare.collection import Collection, Place, schema
 from sudare.collection.cautions import cautions
 from sudare.collection.figures import question_json
 from sudare.collection.questions import Question, Words
-from sudare.collector.answers import respond
 from sudare.collector.aside import Aside
 from sudare.collector.faults import log_fault
 from sudare.collector.live import (
@@ -33,6 +32,7 @@ from sudare.collector.live import (
 from sudare.collector.mounting import mount_of
 from sudare.collector.over_rounds import RoundsBody
 from sudare.collector.packing import Packing
+from sudare.collector.pairs import Pairs
 from sudare.collector.service import Service
 from sudare.collector.stages import Stage
 from sudare.collector.tallies import Snapshot
@@ -133,7 +133,7 @@ class Results:
     """``GET .../results`` and ``GET .../counts`` as ASGI applications."""
 
     def __init__(self, service: Service) -> None:
-        self._figures, self._packing = Aside(), Packing()
+        self._figures, self._packing, self._pairs = Aside(), Packing(), Pairs()
         usual = Worker(lambda: 2 * len(TARGETS) * len(service.collections), self._figures)
         odd = Worker(lambda: WAITING, self._figures, odd=True)
         self._service = service
@@ -160,10 +160,12 @@ class Results:
 
     async def results(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve the estimate of the public figures."""
-        target, confidence, version = read_query(scope["query_string"])
-        collection = self._service.find_results(scope["path_params"]["name"], version)
-        body = await self.body(collection, target, confidence)
-        await self._packing.respond(scope, send, body)
+        given = pairs_of(scope["query_string"], ("target", "confidence", "version", "pairs"))
+        target, confidence = target_of(given), confidence_of(given)
+        name, version = scope["path_params"]["name"], given.get("version", "")
+        body = await self.body(self._service.find_results(name, version), target, confidence)
+        part = await self._pairs.part(body, given.get("pairs", "all"))
+        await self._packing.respond(scope, send, part)
 
     async def public(self, collection: Collection) -> Snapshot:
         """Return what is public of a collection."""
@@ -221,7 +223,7 @@ class Results:
         """Serve the counts themselves, all that an estimate needs."""
         version = version_of(scope["query_string"])
         collection = self._service.find_results(scope["path_params"]["name"], version)
-        await respond(send, 200, await self.counts_body(collection))
+        await self._packing.respond(scope, send, await self.counts_body(collection))
 
     async def counts_body(self, collection: Collection) -> bytes:
         """Return the public counts as JSON."""
@@ -247,7 +249,8 @@ class Results:
         pairs_of(scope["query_string"], ())
         root, versions = mount_of(scope), self._service.store.versions(served.name)
         found = [self._version(one, served, root) for one in versions]
-        await respond(send, 200, msgspec.json.encode(Versions(served.name, found)))
+        body = msgspec.json.encode(Versions(served.name, found))
+        await self._packing.respond(scope, send, body)
 
     def _version(self, version: Collection, served: Collection, root: str) -> Version:
         fingerprint, own = version.fingerprint, self._service.find(served.name, version.fingerprint)
@@ -276,17 +279,6 @@ def _wide(collection: Collection) -> bool:
         or (question.type == Place.type and sum(question.mechanism.shape) >= WIDE_CELLS)
         for question in collection.questions
     )
-
-
-def read_query(query: bytes) -> tuple[Target, float, str]:
-    """Return target, confidence and version of a query string.
-
-    Raises:
-        Refusal: 400 for an unknown or repeated parameter, an unknown target, or a confidence
-            that is not a decimal between 0 and 1.
-    """
-    given = pairs_of(query, ("target", "confidence", "version"))
-    return target_of(given), confidence_of(given), given.get("version", "")
 
 
 def target_of(given: Mapping[str, str]) -> Target:

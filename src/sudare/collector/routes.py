@@ -15,13 +15,13 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from sudare.collection.upload import API
-from sudare.collector.answers import respond
 from sudare.collector.decoding import AdmissionRequest, Batch, InvitedReport, SingleReport
 from sudare.collector.exports import FORMATS, WHAT, Exports
 from sudare.collector.intake import Intake
 from sudare.collector.listing import Listing, Lists
 from sudare.collector.mounting import way_up
 from sudare.collector.operations import Operations
+from sudare.collector.packing import Packing
 from sudare.collector.pages import Pages
 from sudare.collector.queries import QueryApi
 from sudare.collector.results import DECIMAL, Results, Versions
@@ -93,13 +93,14 @@ class _Told:
     def __init__(self) -> None:
         self.document: dict[str, Any] = {}
         self._bodies: dict[str, bytes] = {}
+        self._packing = Packing()
 
     async def serve(self, scope: Scope, receive: Receive, send: Send) -> None:
         root = way_up(scope)
         if root not in self._bodies:  # one for each of its two addresses
             told = {**self.document, "servers": [{"url": root}]}
             self._bodies[root] = msgspec.json.encode(told)
-        await respond(send, 200, self._bodies[root])
+        await self._packing.respond(scope, send, self._bodies[root])
 
 
 def _object(**properties: Any) -> dict[str, Any]:
@@ -248,6 +249,12 @@ def public_operations(lists: Lists, results: Results) -> list[Operation]:
         TARGET,
         CONFIDENCE,
         VERSION,
+        parameter(
+            "pairs",
+            _TEXT,
+            "Tables of two attributes: all if left out; apart leaves them out of large results of "
+            "crosstabs; habits:age,bath tells that of two attributes, and nothing else.",
+        ),
     )
     counts = about("getCounts", f"{ONE}/counts", "The counts of the results.", _COUNTS, VERSION)
     versions = Described(

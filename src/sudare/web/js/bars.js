@@ -1,4 +1,4 @@
-import { el, svg } from "./dom.js";
+import { el, renew, svg } from "./dom.js";
 import { possible } from "./interval.js";
 
 /**
@@ -19,15 +19,7 @@ export class Bar {
   /** @param {number} height in pixels */
   constructor(height) {
     this.height = height;
-    /** @param {number} tall */
-    const amid = (tall) => ({ y: (height - tall) / 2, height: tall });
-    this.grid = svg("g", { class: "grid" });
-    this.bar = svg("rect", { ...amid(16), rx: 2 });
-    this.whisker = svg("rect", { class: "whisker", ...amid(2) });
-    this.caps = [0, 1].map(() =>
-      svg("rect", { class: "whisker", ...amid(10), width: 2, transform: "translate(-1)" }),
-    );
-    this.element = svg("svg", { width: "100%", height, "aria-hidden": "true" }, this.grid);
+    this.element = svg("svg", { width: "100%", height, "aria-hidden": "true" });
   }
 
   /**
@@ -36,31 +28,30 @@ export class Bar {
    * @param {number} [from] where bars start
    */
   draw({ ticks, at, size }, { value, low, high }, from = 0) {
-    const { grid, bar, whisker, caps, element } = this;
+    const { height, element } = this;
+    /** @param {number} tall */
+    const amid = (tall) => ({ y: (height - tall) / 2, height: tall });
+    const along = (/** @type {number} */ a, /** @type {number} */ b) => ({
+      x: at(Math.min(a, b)),
+      width: size(Math.abs(b - a)),
+    });
     const lines = ticks.map((tick) => {
       const [x, kind] = [at(tick), tick === from ? "zero" : ""];
-      return svg("line", { x1: x, x2: x, y1: 0, y2: this.height, class: kind });
+      return svg("line", { x1: x, x2: x, y1: 0, y2: height, class: kind });
     });
-    grid.replaceChildren(...lines);
-    if (value === null) {
-      element.replaceChildren(grid);
-      return;
+    const parts = [svg("g", { class: "grid" }, ...lines)];
+    if (value !== null) {
+      const kind = value < from ? "bar bar-negative" : "bar";
+      parts.push(svg("rect", { ...amid(16), rx: 2, class: kind, ...along(from, value) }));
     }
-    bar.setAttribute("class", value < from ? "bar bar-negative" : "bar");
-    place(bar, from, value);
-    if (!bar.parentNode) element.append(bar);
-    if (low === null || high === null) {
-      for (const one of [whisker, ...caps]) one.remove();
-      return;
+    if (value !== null && low !== null && high !== null) {
+      const whisker = { class: "whisker" };
+      parts.push(svg("rect", { ...whisker, ...amid(2), ...along(low, high) }));
+      for (const end of [low, high]) {
+        parts.push(svg("rect", { ...whisker, ...amid(10), width: 2, transform: "translate(-1)", x: at(end) }));
+      }
     }
-    place(whisker, low, high);
-    [low, high].forEach((end, i) => caps[i].setAttribute("x", at(end)));
-    if (!whisker.parentNode) element.append(whisker, ...caps);
-
-    function place(/** @type {SVGElement} */ rect, /** @type {number} */ a, /** @type {number} */ b) {
-      rect.setAttribute("x", at(Math.min(a, b)));
-      rect.setAttribute("width", size(Math.abs(b - a)));
-    }
+    renew(element, ...parts);
   }
 }
 
@@ -71,7 +62,8 @@ export class Bar {
  */
 export function drawAxis(axis, { ticks, at }, show) {
   const last = ticks.length - 1;
-  axis.replaceChildren(
+  renew(
+    axis,
     ...ticks.map((tick, i) => {
       const anchor = i === 0 ? "start" : i === last ? "end" : "middle";
       const place = { x: at(tick), y: 15, "text-anchor": anchor };
@@ -127,18 +119,4 @@ export function scaleOf(figures) {
   const [first, last] = [Math.floor(least / step), Math.ceil(most / step)];
   const ticks = Array.from({ length: last - first + 1 }, (_, i) => (first + i) * step);
   return linear(ticks, step < 0.0095 ? (step < 0.00095 ? 2 : 1) : 0);
-}
-
-/**
- * Puts rows into the order in which they are shown, and no others; those that stand right are not
- * touched, and keep the focus.
- *
- * @param {HTMLElement} list
- * @param {HTMLElement[]} rows
- */
-export function arrange(list, rows) {
-  rows.forEach((row, i) => {
-    if (list.children[i] !== row) list.insertBefore(row, list.children[i] ?? null);
-  });
-  while (list.children.length > rows.length) list.lastElementChild?.remove();
 }

@@ -1,6 +1,7 @@
 import { fromHex, toBase64Url } from "./bytes.js";
 import { DomainError, ReportError } from "./errors.js";
 import { api } from "./fetching.js";
+import { lookUp } from "./lookup.js";
 import { Memo } from "./memo.js";
 import { UNASKED, whichAsked } from "./questions/asked.js";
 import { typeOf } from "./questions/known.js";
@@ -133,7 +134,7 @@ export class Client {
     const asked = whichAsked(questions, answers);
     const values = questions.map((question, i) =>
       asked[i]
-        ? typeOf(question).value(question, answers?.[question.id], tickets[question.id])
+        ? typeOf(question).value(question, lookUp(answers, question.id), lookUp(tickets, question.id))
         : UNASKED,
     );
     return this.memo.prepare(values, admission, again, this.now());

@@ -3,6 +3,7 @@ import { fingerprint } from "./canonical.js";
 import { parseDecimal, sumDecimals } from "./decimal.js";
 import { CollectionError, PrivacyError } from "./errors.js";
 import { checkForm } from "./form.js";
+import { lookUp } from "./lookup.js";
 import { checkMechanism } from "./mechanism.js";
 import { checkAskIf } from "./questions/asked.js";
 import { knownTypes, slot, typeOf } from "./questions/known.js";
@@ -60,7 +61,7 @@ export async function verify(compiled, name) {
     (life.former ?? []).map(([opens, closes]) => fingerprint({ ...definition, opens, closes })),
   );
   definition.questions.forEach((one) => {
-    typeOf(one).checkTexts?.(one, texts.questions[one.id] ?? {});
+    typeOf(one).checkTexts?.(one, lookUp(texts.questions, one.id) ?? {});
   });
   return { fingerprint: stated, definition, texts, life, former };
 }

@@ -42,11 +42,109 @@ export function svg(tag, attributes = {}, ...children) {
 function fill(element, attributes, children) {
   for (const [name, value] of Object.entries(attributes)) {
     if (typeof value === "function") element.addEventListener(name.slice(2), value);
-    else if (value !== undefined && value !== false)
-      element.setAttribute(name, value === true ? "" : String(value));
+    else set(element, { [name]: value });
   }
   for (const child of children) if (child) element.append(child);
   return element;
+}
+
+/**
+ * Sets attributes as `el` does; one that says so already is not touched.
+ *
+ * @param {Element} element
+ * @param {Record<string, string | number | boolean | null | undefined>} attributes
+ * @returns {boolean} whether one was touched
+ */
+export function set(element, attributes) {
+  let touched = false;
+  for (const [name, value] of Object.entries(attributes)) {
+    const text = value === undefined || value === null || value === false ? null : value === true ? "" : String(value);
+    if (element.getAttribute(name) === text) continue;
+    touched = true;
+    if (text === null) element.removeAttribute(name);
+    else element.setAttribute(name, text);
+  }
+  return touched;
+}
+
+/** What tells apart rows that may change their order: a data attribute. */
+const KEYS = ["data-choice", "data-item", "data-cell"];
+
+/**
+ * Makes a node hold what is given, in place: what says the same already stays, with the selection and
+ * the focus in it, and a row that moves is moved. What is given has no listeners but in nodes that the
+ * node holds already.
+ *
+ * @param {Element} parent
+ * @param {...Child} children
+ * @returns {boolean} whether something was not so
+ */
+export function renew(parent, ...children) {
+  /** @type {Node[]} */
+  const wanted = children.flatMap((one) =>
+    one ? [typeof one === "string" ? document.createTextNode(one) : one] : [],
+  );
+  let touched = parent.childNodes.length !== wanted.length;
+  const given = new Set(wanted);
+  const keys = wanted.map(keyOf);
+  const stay = new Set(keys);
+  /** @type {Map<string, Element>} */
+  const rows = new Map();
+  for (const one of [...parent.children]) {
+    const key = keyOf(one);
+    if (key === undefined) continue;
+    if (stay.has(key)) rows.set(key, one);
+    else if (!given.has(one)) one.remove();
+  }
+  const focus = document.activeElement;
+  let at = parent.firstChild;
+  wanted.forEach((one, i) => {
+    const key = keys[i];
+    const alike = at !== null && keyOf(at) === undefined && !given.has(at) ? at : undefined;
+    const old = one.parentNode === parent ? one : key === undefined ? alike : rows.get(key);
+    if (key !== undefined) rows.delete(key);
+    const kept = old?.nodeName === one.nodeName ? old : one;
+    if (kept === at) at = at.nextSibling;
+    else {
+      parent.insertBefore(kept, at);
+      touched = true;
+    }
+    if (kept !== one && match(kept, one)) touched = true;
+  });
+  while (at) {
+    const next = at.nextSibling;
+    at.remove();
+    at = next;
+  }
+  if (focus !== document.activeElement && focus instanceof HTMLElement && parent.contains(focus)) {
+    focus.focus({ preventScroll: true });
+  }
+  return touched;
+}
+
+/**
+ * @param {Node} old
+ * @param {Node} next of the same kind, which it is to equal
+ * @returns {boolean} whether it did not
+ */
+function match(old, next) {
+  if (!(old instanceof Element && next instanceof Element)) {
+    if (old.nodeValue === next.nodeValue) return false;
+    old.nodeValue = next.nodeValue;
+    return true;
+  }
+  const names = new Set([...old.getAttributeNames(), ...next.getAttributeNames()]);
+  const own = set(old, Object.fromEntries([...names].map((name) => [name, next.getAttribute(name)])));
+  return renew(old, ...next.childNodes) || own;
+}
+
+/**
+ * @param {Node} node
+ * @returns {string | undefined}
+ */
+function keyOf(node) {
+  const name = node instanceof Element && KEYS.find((one) => node.hasAttribute(one));
+  return name ? `${name} ${/** @type {Element} */ (node).getAttribute(name)}` : undefined;
 }
 
 /**

@@ -52,6 +52,11 @@ export class Latest {
     return json;
   }
 
+  /** Asks for all of it the next time. */
+  forget() {
+    this.address = "";
+  }
+
   address = "";
   tag = "";
   /** @type {any} */

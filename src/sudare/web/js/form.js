@@ -1,5 +1,6 @@
 import { parseDecimal } from "./decimal.js";
 import { CollectionError } from "./errors.js";
+import { lookUp } from "./lookup.js";
 import { SCHEMA } from "./schema.js";
 
 /**
@@ -37,7 +38,7 @@ export function checkForm(document, ruleOf) {
   check(texts, own, "texts", own.languages);
   const { questions } = document.definition;
   questions.forEach((/** @type {any} */ question, /** @type {number} */ i) => {
-    const rule = at(SCHEMA.questions, question.type) ?? ruleOf(question.type);
+    const rule = lookUp(SCHEMA.questions, question.type) ?? ruleOf(question.type);
     const where = `question[${i}]`;
     refuseUnless(rule !== undefined, `${where}.type`, "must be known");
     check(/** @type {Rule} */ (rule), question, where, []);
@@ -57,7 +58,7 @@ export function checkForm(document, ruleOf) {
  * @param {Languages} known
  */
 function checkWording(question, wording, known) {
-  const rule = at(SCHEMA.wordings, question.type);
+  const rule = lookUp(SCHEMA.wordings, question.type);
   if (rule === undefined) return;
   const where = `texts.questions.${question.id}`;
   check(rule, wording, where, known);
@@ -67,7 +68,7 @@ function checkWording(question, wording, known) {
   checkTable(wording.held ?? {}, `${where}.held`, ["no", "yes"], []);
   checkTable(wording.attributes ?? {}, `${where}.attributes`, ids, []);
   for (const one of attributes) {
-    const labels = at(wording.attributes ?? {}, one.id)?.labels ?? {};
+    const labels = lookUp(wording.attributes ?? {}, one.id)?.labels ?? {};
     checkTable(labels, `${where}.attributes.${one.id}.labels`, labelled(one), []);
   }
 }
@@ -92,7 +93,7 @@ const kinds = new WeakMap();
 
 /** @type {Record<string, (rule: Rule, value: any, where: string, known: Languages) => void>} */
 const KINDS = {
-  use: (rule, value, where, known) => check(at(SCHEMA.names, rule.use), value, where, known),
+  use: (rule, value, where, known) => check(SCHEMA.names[rule.use], value, where, known),
 
   any(rule, value, where, known) {
     /** @type {unknown} */
@@ -108,8 +109,8 @@ const KINDS = {
   },
 
   by(rule, value, where, known) {
-    const name = isTable(value) ? at(value, rule.by) : undefined;
-    const own = typeof name === "string" ? at(rule.cases, name) : undefined;
+    const name = isTable(value) ? lookUp(value, rule.by) : undefined;
+    const own = typeof name === "string" ? lookUp(rule.cases, name) : undefined;
     const chosen = own ?? rule.other;
     refuseUnless(chosen !== undefined, `${where}.${rule.by}`, "must be known");
     check(chosen, value, where, known);
@@ -120,7 +121,7 @@ const KINDS = {
     const allowed = rule.more && isTable(value) ? Object.keys(value) : Object.keys(each);
     checkTable(value, where, allowed, Object.keys(rule.fields));
     for (const [name, one] of Object.entries(value)) {
-      check(at(each, name) ?? rule.more, one, `${where}.${name}`, known);
+      check(lookUp(each, name) ?? rule.more, one, `${where}.${name}`, known);
     }
   },
 
@@ -246,15 +247,6 @@ function checkTable(value, where, allowed, needed) {
     refuseUnless(fields?.has(name) ?? allowed.includes(name), `${where}.${name}`, "is not a field");
   }
   for (const name of needed) refuseUnless(Object.hasOwn(value, name), `${where}.${name}`, "is missing");
-}
-
-/**
- * @param {any} table
- * @param {string} name
- * @returns {any} a member of its own, or undefined
- */
-function at(table, name) {
-  return Object.hasOwn(table, name) ? table[name] : undefined;
 }
 
 /** @param {unknown} value */

@@ -1,5 +1,6 @@
 import { parseDecimal } from "./decimal.js";
 import { PrivacyError } from "./errors.js";
+import { lookUp } from "./lookup.js";
 import { typeOf } from "./questions/known.js";
 import { malformed } from "./questions/listed.js";
 import { SCHEMA } from "./schema.js";
@@ -13,7 +14,7 @@ import { SCHEMA } from "./schema.js";
  */
 export function checkMechanism(question) {
   const { mechanism, program, choices, items, attributes, low, high, most } = question;
-  const kind = SCHEMA.kinds[mechanism.name];
+  const kind = lookUp(SCHEMA.kinds, mechanism.name);
   if (kind === undefined) return;
   const stated = String(question[typeOf(question).unit.field]);
   if (mechanism.epsilon !== undefined && parseDecimal(mechanism.epsilon) > parseDecimal(stated)) {

@@ -3,6 +3,7 @@ import { fingerprint } from "./canonical.js";
 import { Standing, chargeOf, isBeyond, ofSite } from "./device.js";
 import { DeviceError, DomainError } from "./errors.js";
 import { take } from "./entropy.js";
+import { lookUp } from "./lookup.js";
 import { UNASKED } from "./questions/asked.js";
 import { slot, typeOf } from "./questions/known.js";
 import * as samplers from "./samplers/index.js";
@@ -62,7 +63,7 @@ export class Memo {
       if (values[i] !== UNASKED || ask_if === undefined) samplers.checkValue(program, values[i]);
     });
     if (definition.repeats && slot.device) return slot.device.prepare(this, values, again, now);
-    const indices = definition.questions.map(({ id }) => admission?.tickets[id]);
+    const indices = definition.questions.map(({ id }) => lookUp(admission?.tickets, id));
     const marks = await this.marked();
     return this.storage.transaction(async (tx) => {
       const keys = values.map((value, i) => keyOf(value, indices[i]));

@@ -1,5 +1,5 @@
 import { el, written } from "./dom.js";
-import { Latest, api } from "./fetching.js";
+import { Latest, LoadError, api } from "./fetching.js";
 import { getJson, loadCollection, nameFromAddress } from "./load.js";
 import { at } from "./mount.js";
 import { Page } from "./page.js";
@@ -13,7 +13,7 @@ import { resultsHead, switches } from "./views/results-head.js";
 import { versionsView } from "./views/versions.js";
 
 /**
- * The results page; it asks again while it is open.
+ * The results page; it asks again while it is open, the more seldom the less is new.
  *
  * @typedef {Object} State
  * @property {import("./types.js").Collection} [collection]
@@ -23,17 +23,23 @@ import { versionsView } from "./views/versions.js";
  * @property {import("./types.js").Look} look
  * @property {string} [scope] the only question of the files that are offered
  * @property {boolean} lost whether the collector cannot be reached
- * @property {ReturnType<typeof resultsHead>} [head]
+ * @property {{update: (results: import("./types.js").Results, lost: boolean) => void}[]} parts what stands
+ *   around the questions
  * @property {Map<string, import("./types.js").ResultsView>} views by question
  * @property {Map<string, InstanceType<typeof import("./repeats/results.js").results.Rounds>>} rounds the
  *   same over the rounds, where there are some
- * @property {Record<string, object>} kept what a reader has chosen of each question
+ * @property {Map<string, object>} kept what a reader has chosen of each question
  */
+
+/** In milliseconds. */
+const [SOON, SELDOM] = [2000, 30_000];
 
 const name = nameFromAddress();
 const version = new URLSearchParams(location.search).get("version") ?? "";
-const poller = new Poller(poll, 2000);
+const poller = new Poller(poll, SOON, SELDOM);
 const latest = new Latest();
+/** @type {Map<string, Latest>} tables that are asked for apart */
+const tables = new Map();
 
 /** @type {State} */
 const state = {
@@ -41,61 +47,106 @@ const state = {
   target: "population",
   look: { order: "defined", shares: "unbiased" },
   lost: false,
+  parts: [],
   views: new Map(),
   rounds: new Map(),
-  kept: {},
+  kept: new Map(),
 };
 const page = new Page(state, view, start);
 
 async function start() {
-  await page.load(async () => {
-    // first, as who may not see results gets a page without the modules that verify the survey
-    state.versions = (await getJson(`${api(name)}/versions`)).versions;
-    state.collection = await loadCollection(name, version);
-  });
+  latest.forget(); // what could not be drawn is no answer to a second attempt
+  state.results = undefined;
+  await page.load(load);
   page.frame.speak();
   if (page.failure === undefined) poller.start();
 }
 
-/** Fetches once; a lost collector is shown, and asked again. */
+async function load() {
+  // first, as who may not see results gets a page without the modules that verify the survey
+  state.versions = (await getJson(`${api(name)}/versions`)).versions;
+  state.collection = await loadCollection(name, version);
+}
+
+/**
+ * Fetches once; a lost collector is shown, and asked again.
+ *
+ * @returns {Promise<boolean>} whether something is new
+ */
 async function poll() {
-  const { target, results: before, collection } = state;
+  const { target, results: before, lost } = state;
   try {
     /** @type {import("./types.js").Results} */
     const fresh = await latest.get(at(`${api(name)}/results?${queryOf(target)}`));
-    if (target !== state.target) return;
-    if (fresh === before) {
-      state.lost = false;
-      state.head?.update(fresh, false);
-      return;
-    }
+    if (target !== state.target) return true;
     Object.assign(state, { lost: false, results: fresh });
-    const changed = fresh.fingerprint !== collection?.fingerprint;
-    if (changed) state.collection = await loadCollection(name, version);
-    const moved = before?.n === 0 && (fresh.n > 0 || fresh.publication.last !== before.publication.last);
-    if (changed || before?.target !== fresh.target || moved) redraw();
+    if (fresh === before) {
+      for (const part of state.parts) part.update(fresh, false);
+      return lost;
+    }
+    const changed = fresh.fingerprint !== state.collection?.fingerprint;
+    if (changed) await load();
+    if (changed || before === undefined || contentOf(before) !== contentOf(fresh)) page.draw();
     else update();
-  } catch {
-    state.lost = true;
-    update();
+    return true;
+  } catch (error) {
+    if (error instanceof LoadError && error.reason === "unreachable") {
+      state.lost = true;
+      for (const part of state.parts) if (before) part.update(before, true);
+    } else {
+      poller.stop();
+      page.fail(error);
+    }
+    return false;
   }
 }
 
-/** @param {State["target"]} target */
-function queryOf(target) {
+/**
+ * @param {import("./types.js").Results} results
+ * @returns {string} what the page is made of: figures, or why there are none
+ */
+function contentOf({ n, publication }) {
+  return n > 0 ? "figures" : String(publication.last);
+}
+
+/**
+ * @param {State["target"]} target
+ * @param {string} [pairs] which tables of two attributes, where there are several
+ */
+function queryOf(target, pairs = "apart") {
   const query = new URLSearchParams({ target, confidence: "0.95" });
+  const some = state.collection?.definition.questions.some(({ attributes = [] }) => attributes.length > 2);
+  if (some) query.set("pairs", pairs);
   if (version) query.set("version", version);
   return query;
 }
 
+/**
+ * @param {string} question
+ * @param {string[]} attributes two of a crosstab
+ * @returns {Promise<import("./types.js").QuestionResult>} their table alone
+ */
+async function find(question, attributes) {
+  const query = queryOf(state.target, `${question}:${attributes.join()}`);
+  const address = at(`${api(name)}/results?${query}`);
+  const own = tables.get(address) ?? new Latest();
+  tables.set(address, own);
+  return (await own.get(address)).questions[0];
+}
+
 /** New figures in a page that stands. */
 function update() {
-  const { results, head, views, rounds, lost, look } = state;
+  const { results, parts, views, rounds, lost, look } = state;
   if (results === undefined) return;
-  head?.update(results, lost);
-  for (const one of results.questions) {
-    views.get(one.id)?.update(one, look);
-    rounds.get(one.id)?.update(one);
+  try {
+    for (const part of parts) part.update(results, lost);
+    for (const one of results.n > 0 ? results.questions : []) {
+      views.get(one.id)?.update(one, look);
+      rounds.get(one.id)?.update(one);
+    }
+  } catch (error) {
+    poller.stop();
+    page.fail(error);
   }
 }
 
@@ -111,45 +162,44 @@ function look(wanted) {
   update();
 }
 
-/** Draws anew; a switch that had the focus has it again. */
-function redraw() {
-  const group = document.activeElement?.getAttribute("name");
-  page.draw();
-  const checked = group && document.querySelector(`.switches input[name="${group}"]:checked`);
-  if (checked instanceof HTMLElement) checked.focus();
-}
-
 /** @returns {[string, ...import("./dom.js").Child[]] | undefined} */
 function view() {
   const { words } = page;
   const { collection, results } = state;
   state.views = new Map();
   state.rounds = new Map();
+  state.parts = [];
   if (collection === undefined || results === undefined) return undefined;
   const { definition, texts } = collection;
   const title = words.pick(texts.title, texts.languages, definition.name);
   const head = resultsHead(page, collection, title);
-  state.head = head;
+  const files = downloads(words, collection, state, version);
+  state.parts.push(head, files);
   const content = results.n === 0 ? [empty(results)] : figures(collection);
   queueMicrotask(update); // its live regions speak of what changes after they are shown
   const window = `${title.text} · ${words.say("results.title")}`;
   const versions = versionsView(words, state.versions, collection.fingerprint);
-  return [window, head.element, ...content, downloads(words, collection, state, version), versions];
+  return [window, head.element, ...content, files.element, versions];
 }
 
 /** @param {import("./types.js").Collection} shown */
 function figures({ definition, texts }) {
   const { words } = page;
-  const { views, rounds, kept } = state;
+  const { views, rounds, kept, parts } = state;
   const { repeats } = definition;
   for (const question of definition.questions) {
-    kept[question.id] ??= {};
+    const { id } = question;
+    const own = kept.get(id) ?? {};
+    kept.set(id, own);
     const asked = new LocalisedQuestion(question, texts, words, definition.questions);
-    views.set(question.id, resultsOf(asked, kept[question.id]));
-    if (slot.results && repeats) rounds.set(question.id, new slot.results.Rounds(asked));
+    asked.find = (two) => find(id, two);
+    views.set(id, resultsOf(asked, own));
+    if (slot.results && repeats) rounds.set(id, new slot.results.Rounds(asked));
   }
+  const switched = switches(words, definition.questions, state, aim, look);
+  parts.push({ update: ({ target }) => switched.update(target) });
   return [
-    switches(words, definition.questions, state, aim, look),
+    switched.element,
     ...[...views].flatMap(([id, one]) => [one.element, rounds.get(id)?.element]),
     definition.questions.some((one) => typeOf(one).bars) &&
       el("p", { class: "quiet note" }, words.say("results.note")),

@@ -1,4 +1,4 @@
-import { el } from "./dom.js";
+import { el, renew, set } from "./dom.js";
 
 /**
  * Figures as tables: each scrolls on its own, and may be folded.
@@ -37,36 +37,73 @@ export function region({ caption, points, heads, body, kind }) {
  * @param {HTMLTableElement} table
  */
 export function stacks(frame, table) {
+  set(table, { role: table.getAttribute("role") ?? "table" });
+  for (const part of [table.tHead, ...table.tBodies]) part?.setAttribute("role", "rowgroup");
+  name(table, table.rows);
+  FRAMES.set(table, frame);
   let width = 0;
-  let rows = 0;
-  const watch = new ResizeObserver(() => {
-    const count = table.rows.length;
-    if (frame.clientWidth === 0 || (frame.clientWidth === width && count === rows)) return;
-    [width, rows] = [frame.clientWidth, count];
-    table.classList.remove("stacked");
-    if (table.scrollWidth <= width + 1) return;
-    name(table);
-    table.classList.add("stacked");
-  });
-  watch.observe(frame);
-  watch.observe(table);
+  new ResizeObserver(() => {
+    if (frame.clientWidth === width) return;
+    width = frame.clientWidth;
+    measure(table);
+  }).observe(frame);
 }
 
-/** @param {HTMLTableElement} table whose cells get the headings of their columns, and all their roles */
-function name(table) {
-  if (!table.hasAttribute("role")) table.setAttribute("role", "table");
+/** @type {WeakMap<HTMLTableElement, HTMLElement>} what each table scrolls in */
+const FRAMES = new WeakMap();
+
+/** @type {Set<HTMLTableElement>} whose rows have changed */
+const changed = new Set();
+
+/**
+ * The rows of a table that stands, in the place of those that it has.
+ *
+ * @param {HTMLElement} body
+ * @param {HTMLElement[]} rows
+ */
+export function fill(body, rows) {
+  const table = /** @type {HTMLTableElement} */ (body.closest("table"));
+  name(table, rows);
+  if (!renew(body, ...rows)) return;
+  if (changed.size === 0) queueMicrotask(look); // once, after all tables have their rows
+  changed.add(table);
+}
+
+function look() {
+  const tables = [...changed];
+  changed.clear();
+  measure(...tables);
+}
+
+/**
+ * Stacks those tables that are wider than what they stand in, and no others.
+ *
+ * @param {...HTMLTableElement} tables
+ */
+function measure(...tables) {
+  const shown = tables.filter((table) => FRAMES.get(table)?.clientWidth);
+  const { scrollX, scrollY } = window;
+  for (const table of shown) table.classList.remove("stacked");
+  const wide = shown.filter((table) => table.scrollWidth > Number(FRAMES.get(table)?.clientWidth) + 1);
+  for (const table of wide) table.classList.add("stacked");
+  for (const table of shown) if (table.className === "") table.removeAttribute("class");
+  if (window.scrollY !== scrollY) window.scrollTo(scrollX, scrollY); // the page was shorter in between
+}
+
+/**
+ * Gives cells their roles, and the headings of their columns.
+ *
+ * @param {HTMLTableElement} table
+ * @param {Iterable<Element>} rows
+ */
+function name(table, rows) {
   const role = table.getAttribute("role") === "grid" ? "gridcell" : "cell";
   const heads = headings(table.tHead);
-  for (const part of [table.tHead, ...table.tBodies]) part?.setAttribute("role", "rowgroup");
-  for (const row of table.rows) {
-    row.setAttribute("role", "row");
-    [...row.cells].forEach((cell, i) => {
-      if (cell.tagName === "TD") {
-        cell.setAttribute("role", role);
-        cell.dataset.head = heads[i];
-      } else {
-        cell.setAttribute("role", cell.scope.startsWith("col") ? "columnheader" : "rowheader");
-      }
+  for (const row of rows) {
+    set(row, { role: "row" });
+    [.../** @type {HTMLTableRowElement} */ (row).cells].forEach((cell, i) => {
+      if (cell.tagName === "TD") set(cell, { role, "data-head": heads[i] });
+      else set(cell, { role: cell.scope.startsWith("col") ? "columnheader" : "rowheader" });
     });
   }
 }

@@ -431,7 +431,7 @@
  * @property {string | null} closes
  * @property {Publication} publication
  * @property {{issued: number, spent: number} | null} invites
- * @property {string} target
+ * @property {"population" | "respondents"} target
  * @property {number} confidence
  * @property {{round: number | null, rounds: {round: number, n: number}[]}} [repeats] the round of these
  *   figures

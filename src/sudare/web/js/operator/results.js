@@ -1,5 +1,6 @@
 import { el, pageHead } from "../dom.js";
 import { loadCollection } from "../load.js";
+import { lookUp } from "../lookup.js";
 import { resultsOf } from "../questions/among.js";
 import { slot } from "../questions/known.js";
 import { LocalisedQuestion } from "../questions/localised.js";
@@ -87,7 +88,7 @@ export function resultsView(desk) {
       el("p", { class: "actions" }, again),
       problem.element,
     ),
-    figures.n > 0 && switches(words, collection.definition.questions, data, aim, look),
+    figures.n > 0 && switches(words, collection.definition.questions, data, aim, look).element,
     ...views.flatMap(({ element }, i) => [element, rounds[i]?.element]),
     figures.n > 1 && crossView(desk, collection),
     ...(figures.n > 1 ? flowViews(desk, collection) : []),
@@ -112,9 +113,9 @@ function refocus(target) {
  */
 function viewsOf({ words, data: { kept } }, { definition, texts }) {
   return definition.questions.map((question) => {
-    kept[question.id] ??= {};
+    const own = lookUp(kept, question.id) ?? (kept[question.id] = {});
     const asked = new LocalisedQuestion(question, texts, words, definition.questions);
-    return resultsOf(asked, kept[question.id]);
+    return resultsOf(asked, own);
   });
 }
 

@@ -1,5 +1,5 @@
-import { el, written } from "../dom.js";
-import { cells, columns, folded } from "../table.js";
+import { el, renew, set, written } from "../dom.js";
+import { cells, columns, fill, folded } from "../table.js";
 import { Pages } from "./finding.js";
 import { digitsFor } from "./mean.js";
 import { firstOf } from "./results.js";
@@ -64,7 +64,7 @@ export class AlarmPanel {
   update(result) {
     const alarms = /** @type {A | undefined} */ (/** @type {unknown} */ (result.alarms));
     this.alarms = alarms;
-    this.element.hidden = alarms === undefined;
+    set(this.element, { hidden: alarms === undefined });
     if (alarms === undefined) return;
     if (this.select.options.length === 0) {
       for (const { beta } of alarms.bands) {
@@ -72,15 +72,11 @@ export class AlarmPanel {
         this.select.append(el("option", { value: String(beta) }, share));
       }
     }
-    this.share.hidden = alarms.bands.length === 0;
+    set(this.share, { hidden: alarms.bands.length === 0 });
     const [found, since] = [this.found(alarms), this.#since(alarms.changes)];
     const calm = !found.some((one) => one.className === "sign");
     const signs = since.length > 0 && calm ? since : [...found, ...since];
-    const said = signs.map((sign) => sign.textContent).join();
-    if (said !== this.signs.dataset.said) {
-      this.signs.replaceChildren(...signs); // said aloud only where something has changed
-      this.signs.dataset.said = said;
-    }
+    renew(this.signs, ...signs); // said aloud only where something has changed
     this.fill();
   }
 
@@ -148,8 +144,8 @@ export class AlarmPanel {
     const { alarms } = this;
     if (alarms === undefined) return;
     const band = alarms.bands.find(({ beta }) => String(beta) === this.select.value);
-    this.moved.textContent = this.most(alarms, band);
-    this.body.replaceChildren(...(band === undefined ? [] : this.rows(alarms, band)));
+    renew(this.moved, this.most(alarms, band));
+    if (this.body.closest("table")) fill(this.body, band === undefined ? [] : this.rows(alarms, band));
   }
 }
 
@@ -241,9 +237,9 @@ export class ReportAlarms extends AlarmPanel {
    */
   rows({ recovered }, { beta, low, high }) {
     const guess = recovered?.find((one) => one.beta === beta)?.shares;
-    this.note.hidden = guess === undefined;
+    set(this.note, { hidden: guess === undefined });
     if (guess === undefined) this.recovered.remove();
-    else this.element.querySelector("thead tr")?.append(this.recovered);
+    else if (!this.recovered.parentNode) this.element.querySelector("thead tr")?.append(this.recovered);
     const share = (/** @type {number} */ value) => this.words.percent(value);
     const all = (this.shown ?? []).map((label, i) => ({ label, i }));
     return this.pages.of(all).map(({ label, i }) => {

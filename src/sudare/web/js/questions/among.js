@@ -1,4 +1,4 @@
-import { el } from "../dom.js";
+import { el, renew } from "../dom.js";
 import { askedOf } from "./whom.js";
 import { typeOf } from "./known.js";
 
@@ -30,7 +30,7 @@ export function resultsOf(asked, kept) {
       const warnings = result.warnings ?? [];
       const others = warnings.filter(({ code }) => code !== FEW);
       const few = others.length < warnings.length;
-      line.textContent = amongWhom(asked, result, few);
+      renew(line, amongWhom(asked, result, few));
       element.classList.toggle("few-asked", few);
       own.update({ ...result, warnings: others }, look);
     },

@@ -1,5 +1,6 @@
 import { CollectionError } from "../errors.js";
 import { typeOf } from "./known.js";
+import { lookUp } from "../lookup.js";
 
 /**
  * Questions that are asked of those alone who gave some answer to an earlier one. Of all others the
@@ -24,7 +25,7 @@ export function whichAsked(questions, answers) {
   return questions.map(({ id, ask_if: rule }) => {
     const answer = rule && told.get(rule.question);
     const asked = rule === undefined || (typeof answer === "string" && rule.is.includes(answer));
-    if (asked) told.set(id, answers?.[id]);
+    if (asked) told.set(id, lookUp(answers, id));
     return asked;
   });
 }

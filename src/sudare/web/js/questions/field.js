@@ -1,4 +1,4 @@
-import { el, written } from "../dom.js";
+import { el, renew, written } from "../dom.js";
 
 /**
  * What the form controls of question types share: the frame with its legend, labelled boxes, and the
@@ -130,7 +130,7 @@ export function findBox(name, words, filter) {
   return {
     element: el("div", { class: "finder" }, label, box, status),
     tell(shown, count) {
-      status.textContent = words.say("question.shown", { shown, count });
+      renew(status, words.say("question.shown", { shown, count }));
     },
   };
 }

@@ -1,4 +1,4 @@
-import { el } from "../dom.js";
+import { el, renew, set } from "../dom.js";
 import { findBox, plain } from "./field.js";
 
 /**
@@ -53,8 +53,8 @@ export class Pages {
     const { words } = this;
     const shown = Math.min(limit, found.length);
     this.box.tell(shown, rows.length);
-    this.button.hidden = shown === found.length;
-    this.button.textContent = words.say("results.more", { count: Math.min(shown, found.length - shown) });
+    set(this.button, { hidden: shown === found.length });
+    renew(this.button, words.say("results.more", { count: Math.min(shown, found.length - shown) }));
     return found.slice(0, limit);
   }
 

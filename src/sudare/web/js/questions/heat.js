@@ -1,4 +1,4 @@
-import { el } from "../dom.js";
+import { el, renew } from "../dom.js";
 
 /** What a heat map and a map of cells share: the scale of colours, and the way of the arrow keys. */
 
@@ -50,5 +50,5 @@ export function drawHeat(scale, most, words) {
     el("span", { class: `swatch heat-${step}` }),
   );
   const [low, high] = [0, most].map((share) => `${words.percent(share)} %`);
-  scale.replaceChildren(`${low} `, ...swatches, ` ${high}`);
+  renew(scale, `${low} `, ...swatches, ` ${high}`);
 }

@@ -1,4 +1,5 @@
 import { OTHER, PREFER_NOT_TO_SAY } from "./listed.js";
+import { lookUp } from "../lookup.js";
 
 /**
  * A question with its wordings, in the page's language.
@@ -18,10 +19,13 @@ export class LocalisedQuestion {
     this.texts = texts;
     this.words = words;
     this.all = all;
-    this.wording = texts.questions?.[question.id] ?? {};
+    this.wording = lookUp(texts.questions, question.id) ?? {};
     this.text = this.pick(this.wording.text, question.id);
     /** @type {Map<string, Label>} */
     this.labels = new Map();
+    /** @type {((attributes: string[]) => Promise<import("../types.js").QuestionResult | undefined>) | undefined}
+     *   asks for a table that did not come with the results */
+    this.find = undefined;
   }
 
   /**
@@ -49,7 +53,7 @@ export class LocalisedQuestion {
    */
   #labelOf(choice) {
     const { question, words } = this;
-    const text = this.wording.labels?.[choice];
+    const text = lookUp(this.wording.labels, choice);
     const declines = question.prefer_not_to_say && choice === PREFER_NOT_TO_SAY;
     const other = question.type === "text" && choice === OTHER;
     return (declines || other) && !text?.[words.language]

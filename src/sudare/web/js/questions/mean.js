@@ -1,5 +1,5 @@
 import { linear } from "../bars.js";
-import { el, svg } from "../dom.js";
+import { el, renew, svg } from "../dom.js";
 import { clipped, possible } from "../interval.js";
 
 const MARK = { class: "mean-mark", y: 3, width: 2, height: 21, transform: "translate(-1)" };
@@ -31,8 +31,8 @@ export class MeanLine {
   update(mean) {
     const { words, digits } = this;
     if (mean?.value == null || mean.low == null || mean.high == null || mean.stderr == null) {
-      this.text.textContent = words.say("results.mean.none");
-      this.picture.replaceChildren();
+      renew(this.text, words.say("results.mean.none"));
+      renew(this.picture);
       return;
     }
     const { value, low, high, stderr } = mean;
@@ -41,7 +41,7 @@ export class MeanLine {
     const [first, last] = [this.scores[0], this.scores[this.scores.length - 1]];
     const range = possible({ low, high }, show, words, first, last);
     const said = { value: show(value), range, stderr: show(stderr) };
-    this.text.textContent = words.say(this.key, said);
+    renew(this.text, words.say(this.key, said));
     const inside = clipped({ low, high }, first, last);
     this.#draw(value, inside.low, inside.high);
   }
@@ -56,7 +56,8 @@ export class MeanLine {
     const [first, last] = [scores[0], scores[scores.length - 1]];
     const { at, size } = linear([Math.min(first, value), Math.max(last, value)]);
     const axis = { class: "mean-axis" };
-    this.picture.replaceChildren(
+    renew(
+      this.picture,
       svg("rect", { ...axis, x: 0, y: 13, width: "100%", height: 1 }),
       ...scores.map((score) => svg("rect", { ...axis, x: at(score), y: 8, width: 1, height: 11 })),
       ...[first, last].map((score, i) => {

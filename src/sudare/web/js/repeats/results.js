@@ -1,8 +1,8 @@
 import { scaleOf } from "../bars.js";
-import { el, svg, written } from "../dom.js";
+import { el, renew, set, svg, written } from "../dom.js";
 import { clipped, possible } from "../interval.js";
 import { slot } from "../questions/known.js";
-import { cells, columns, folded, region } from "../table.js";
+import { cells, columns, fill, folded, region } from "../table.js";
 import {} from "./device.js";
 import { coveredBy } from "./said.js";
 
@@ -29,7 +29,6 @@ class Rounds {
     this.axis = svg("svg", { class: "axis", width: "100%", height: 22 });
     this.body = el("tbody");
     this.changed = el("tbody");
-    this.note = el("p", { class: "quiet note" });
     this.change = el("div", { class: "rounds-change" });
     this.element = el(
       "section",
@@ -54,7 +53,7 @@ class Rounds {
   /** @param {import("../types.js").QuestionResult} result */
   update({ repeats }) {
     const rounds = repeats?.rounds ?? [];
-    this.element.hidden = rounds.length === 0;
+    set(this.element, { hidden: rounds.length === 0 });
     if (rounds.length === 0) return;
     this.#draw(rounds);
     this.#fill(rounds);
@@ -111,10 +110,11 @@ class Rounds {
       const figure = el("span", { class: "bar-figures" }, `${words.percent(value)} %`);
       return el("li", { "data-choice": choice }, written("span", label, { class: "bar-label" }), picture, figure);
     });
-    this.list.replaceChildren(...lines);
+    renew(this.list, ...lines);
     const ends = rounds.map((_, i) => i);
     const shownAt = ends.filter((i) => rounds.length <= 12 || i === 0 || i === rounds.length - 1);
-    this.axis.replaceChildren(
+    renew(
+      this.axis,
       ...shownAt.map((i) =>
         svg("text", { x: `${x(i)}%`, y: 15, "text-anchor": "middle" }, words.number(rounds[i].round, 0)),
       ),
@@ -125,8 +125,9 @@ class Rounds {
   #fill(rounds) {
     const { words } = this.asked;
     const show = (/** @type {number} */ share) => words.percent(share, 2);
-    this.body.replaceChildren(
-      ...rounds.flatMap(({ round, cells: own }) =>
+    fill(
+      this.body,
+      rounds.flatMap(({ round, cells: own }) =>
         own.map((cell) =>
           el(
             "tr",
@@ -144,7 +145,7 @@ class Rounds {
   #changes(change) {
     const { words, text } = this.asked;
     if (change === undefined) {
-      this.change.replaceChildren();
+      renew(this.change);
       return;
     }
     const show = (/** @type {number} */ x) => `${x > 0 ? "+" : ""}${words.percent(x, 2)}`;
@@ -156,16 +157,20 @@ class Rounds {
         ...cells([show(Number(cell.value)), possible(cell, show, words, -1, 1)]),
       ),
     );
-    const table = region({
-      caption: words.say("repeats.change.caption", { question: text.text, from: change.from, to: change.to }),
-      heads: [columns(["results.choice", "repeats.change.points", "results.interval"], words)],
-      body: el("tbody", {}, ...rows),
-    });
-    this.change.replaceChildren(
-      el("h3", {}, words.say("repeats.change", { from: change.from, to: change.to })),
-      table,
-      el("p", { class: "quiet note" }, words.say("repeats.change.note")),
-    );
+    const { from, to } = change;
+    const head = words.say("repeats.change", { from, to });
+    if (this.change.firstChild?.textContent !== head) {
+      this.change.replaceChildren(
+        el("h3", {}, head),
+        region({
+          caption: words.say("repeats.change.caption", { question: text.text, from, to }),
+          heads: [columns(["results.choice", "repeats.change.points", "results.interval"], words)],
+          body: this.changed,
+        }),
+        el("p", { class: "quiet note" }, words.say("repeats.change.note")),
+      );
+    }
+    fill(this.changed, rows);
   }
 }
 

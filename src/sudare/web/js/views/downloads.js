@@ -1,11 +1,13 @@
-import { el } from "../dom.js";
+import { el, renew, set } from "../dom.js";
 import { api } from "../fetching.js";
+import { lookUp } from "../lookup.js";
 import { at } from "../mount.js";
 
 /**
  * The files that results can be had as: of all questions, or of one of them.
  *
  * @typedef {import("../i18n.js").Words} Words
+ * @typedef {import("../types.js").Results} Results
  */
 
 /** Charts of more figures are refused. */
@@ -25,15 +27,16 @@ const CHARTS = new Set(["svg", "png"]);
 /**
  * @param {Words} words
  * @param {import("../types.js").Collection} collection
- * @param {{target: string, scope?: string}} chosen whom figures are about, and the only question
+ * @param {{scope?: string}} chosen the only question
  * @param {string} version that the page is about; empty for the one that is served
- * @returns {HTMLElement}
+ * @returns {{element: HTMLElement, update: (results: Results) => void}} no link before there is something
  */
 export function downloads(words, { definition, texts }, chosen, version) {
   const { name, questions } = definition;
   /** @type {Record<string, string>} */
   const own = version ? { version } : {};
-  const figures = { target: chosen.target, confidence: "0.95", ...own };
+  /** @type {Results | undefined} */
+  let results;
   /** @type {Record<string, string>} */
   const language = texts.languages.includes(words.language) ? { language: words.language } : {};
   const offered = /** @type {string[]} */ (JSON.parse(document.getElementById("formats")?.textContent ?? "[]"));
@@ -49,14 +52,13 @@ export function downloads(words, { definition, texts }, chosen, version) {
     },
     el("option", { value: "" }, words.say("results.download.all")),
     ...questions.map(({ id }) => {
-      const text = words.pick(texts.questions?.[id]?.text, texts.languages, id).text;
+      const text = words.pick(lookUp(texts.questions, id)?.text, texts.languages, id).text;
       return el("option", { value: id, selected: id === chosen.scope }, text);
     }),
   );
-  draw();
-  return el(
+  const element = el(
     "section",
-    { class: "downloads", "aria-labelledby": "downloads-title" },
+    { class: "downloads", "aria-labelledby": "downloads-title", hidden: true },
     el("h2", { id: "downloads-title" }, words.say("results.download")),
     questions.length > 1 &&
       el("p", { class: "pair" }, el("label", { for: select.id }, words.say("results.download.of")), " ", select),
@@ -64,21 +66,38 @@ export function downloads(words, { definition, texts }, chosen, version) {
     el("p", { class: "quiet" }, words.say("results.download.help")),
   );
 
+  return { element, update };
+
+  /** @param {Results} shown */
+  function update(shown) {
+    results = shown;
+    draw();
+  }
+
   function draw() {
+    if (results === undefined) return;
+    const { target } = results;
+    const figures = { target, confidence: "0.95", ...own };
     const scope = questions.length > 1 ? (chosen.scope ?? "") : "";
-    const some = questions.filter(({ id }) => scope === "" || id === scope);
-    const drawn = some.reduce((sum, one) => sum + cellsOf(one), 0);
+    const some = questions.flatMap((question, i) => {
+      const result = results?.questions[i];
+      return result && (scope === "" || question.id === scope) ? figuresOf(question, result) : [];
+    });
+    const drawn = some.filter((known) => known).length;
     const fits = FILES.filter(
-      ([kind]) => offered.includes(kind) && !(CHARTS.has(kind) && drawn > MOST_DRAWN),
+      ([kind]) =>
+        offered.includes(kind) && (CHARTS.has(kind) ? drawn > 0 && drawn <= MOST_DRAWN : some.length > 0),
     );
+    set(element, { hidden: results.n === 0 });
     /** @type {Record<string, string>} */
     const narrow = scope ? { question: scope } : {};
     const part = scope && `-${scope}`;
-    links.replaceChildren(
+    renew(
+      links,
       ...fits.map(([kind, key]) =>
         link("export", { format: kind, ...narrow, ...figures, ...language }, `${part}.${kind}`, key),
       ),
-      link("results", figures, `-results-${chosen.target}.json`, "results.download.results"),
+      link("results", figures, `-results-${target}.json`, "results.download.results"),
       link("counts", own, "-counts.json", "results.download.counts"),
     );
   }
@@ -96,14 +115,30 @@ export function downloads(words, { definition, texts }, chosen, version) {
   }
 }
 
+/** Where the figures of a question stand in its results, in lists and alone, as for the files. */
+const LISTS = ["areas", "cells", "items", "attributes", "pairs", "deciles", "histogram", "words"];
+const ALONE = ["asked", "mean", "frequency", "level", "dependence"];
+
 /**
  * @param {import("../types.js").Question} question
- * @returns {number} of figures, about
+ * @param {import("../types.js").QuestionResult} result
+ * @returns {boolean[]} of each figure of the files whether it is known
  */
-function cellsOf({ type, rows, columns, choices, attributes = [], items, mechanism }) {
-  if (type === "place") return Number(rows) * Number(columns);
-  if (type === "crosstab") {
-    return attributes.reduce((product, one) => product * one.choices.length, 1) * 2;
-  }
-  return choices?.length ?? 3 * (items?.length ?? 0) + (mechanism.bins ?? 0) + 12;
+function figuresOf({ attributes = [] }, result) {
+  const some = within(result);
+  if (result.pairs || attributes.length < 3 || some.length === 0) return some;
+  const sizes = attributes.map(({ choices }) => choices.length);
+  const all = sizes.reduce((sum, size) => sum + size, 0);
+  const squares = sizes.reduce((sum, size) => sum + size * size, 0);
+  return [...some, ...Array((all * all - squares) / 2).fill(true)]; // tables that are asked for apart
+}
+
+/**
+ * @param {any} data
+ * @returns {boolean[]}
+ */
+function within(data) {
+  const parts = [...LISTS.flatMap((key) => data[key] ?? []), ...ALONE.flatMap((key) => data[key] ?? [])];
+  const own = "low" in data ? [(data.raw ?? data.share ?? data.value ?? null) !== null] : [];
+  return [...own, ...parts.filter((one) => typeof one === "object").flatMap(within)];
 }

@@ -1,5 +1,6 @@
 import { el } from "../dom.js";
 import { DomainError } from "../errors.js";
+import { lookUp } from "../lookup.js";
 import { whichAsked } from "../questions/asked.js";
 import { LocalisedQuestion } from "../questions/localised.js";
 import { typeOf } from "../questions/known.js";
@@ -35,8 +36,8 @@ export function formView(collection, words, filling, tickets = {}) {
     typeOf(question).widget(new LocalisedQuestion(question, texts, words), {
       number: i + 1,
       count: questions.length,
-      chosen: answers[question.id],
-      index: tickets[question.id],
+      chosen: lookUp(answers, question.id),
+      index: lookUp(tickets, question.id),
       choose: (choice) => {
         if (choice === undefined) delete answers[question.id];
         else answers[question.id] = choice;
@@ -123,7 +124,7 @@ export function formView(collection, words, filling, tickets = {}) {
   /** @param {import("../types.js").Question} question that is asked and has no whole answer */
   function isOpen(question) {
     const { id } = question;
-    return !isOff[questions.indexOf(question)] && !answered(question, answers[id], tickets[id]);
+    return !isOff[questions.indexOf(question)] && !answered(question, lookUp(answers, id), lookUp(tickets, id));
   }
 
   /**
@@ -134,7 +135,7 @@ export function formView(collection, words, filling, tickets = {}) {
   function complaint(open) {
     const alone = open.length === 1;
     const requests = open.map((one) =>
-      typeOf(one).request(new LocalisedQuestion(one, texts, words), tickets[one.id], alone),
+      typeOf(one).request(new LocalisedQuestion(one, texts, words), lookUp(tickets, one.id), alone),
     );
     const request = requests.find((text) => text !== undefined) ?? words.say("submit.missing");
     if (questions.length === 1) return request;

@@ -1,5 +1,5 @@
 import { unitsOf } from "../accounts.js";
-import { el, written } from "../dom.js";
+import { el, renew, set, written } from "../dom.js";
 import { isHidden, stateOf, tallyOf } from "../publishing.js";
 import { slot, typeOf } from "../questions/known.js";
 import { choiceOf } from "../switch.js";
@@ -81,24 +81,21 @@ export function resultsHead(shell, { definition }, title) {
   function update(results, lost) {
     const waits = results.n === 0 && isHidden(results);
     const text = waits ? "" : words.say("results.n", { count: results.n });
-    count.hidden = waits;
-    if (count.textContent !== text) count.textContent = text;
+    set(count, { hidden: waits });
+    renew(count, text);
     const said = slot.results?.whichRound(results, words) ?? "";
-    round.hidden = said === "";
-    if (round.textContent !== said) round.textContent = said;
+    set(round, { hidden: said === "" });
+    renew(round, said);
     if (spoken.textContent !== text && Date.now() - last >= ANNOUNCE) {
-      spoken.textContent = text;
+      renew(spoken, text);
       last = Date.now();
     }
-    if (results.invites) {
-      invites.hidden = false;
-      invites.textContent = words.say("results.invites", results.invites);
-    }
+    set(invites, { hidden: !results.invites });
+    renew(invites, results.invites && words.say("results.invites", results.invites));
     const state = lost ? words.say("results.paused") : stateOf(results, words);
-    const told = tallyOf(results, definition, words);
-    if (tally.textContent !== told) tally.textContent = told;
-    if (live.textContent !== state) live.textContent = state;
-    live.classList.toggle("is-lost", lost);
+    renew(tally, tallyOf(results, definition, words));
+    renew(live, state);
+    set(live, { class: lost ? "live is-lost" : "live" });
   }
 }
 
@@ -108,26 +105,26 @@ export function resultsHead(shell, { definition }, title) {
  * @param {{target: "population" | "respondents", look: import("../types.js").Look}} chosen
  * @param {(target: "population" | "respondents") => void} aim
  * @param {(look: Partial<import("../types.js").Look>) => void} look
- * @returns {HTMLElement}
+ * @returns {{element: HTMLElement, update: (target: "population" | "respondents") => void}}
  */
 export function switches(words, questions, chosen, aim, look) {
   const { target } = chosen;
   const { order, shares } = chosen.look;
-  const help = "target-help";
+  const help = el("p", { class: "quiet", id: "target-help" });
   const sorts = questions.some((one) => typeOf(one).sorts(one));
   const sums = questions.some((one) => typeOf(one).sums);
   const about = el("p", { class: "quiet", id: "shares-help" }, words.say(`results.shares.${shares}.help`));
-  return el(
+  const element = el(
     "form",
     { class: "switches", onsubmit: (/** @type {Event} */ event) => event.preventDefault() },
     choiceOf("target", words.say("results.target"), TARGETS, target, words, {
       change: aim,
-      "aria-describedby": help,
+      "aria-describedby": help.id,
     }),
     sums &&
       choiceOf("shares", words.say("results.shares"), SHARES, shares, words, {
         change: (wanted) => {
-          about.textContent = words.say(`results.shares.${wanted}.help`);
+          renew(about, words.say(`results.shares.${wanted}.help`));
           look({ shares: wanted });
         },
         "aria-describedby": "shares-help",
@@ -136,7 +133,14 @@ export function switches(words, questions, chosen, aim, look) {
       choiceOf("order", words.say("results.order"), ORDERS, order, words, {
         change: (wanted) => look({ order: wanted }),
       }),
-    el("p", { class: "quiet", id: help }, words.say(`results.target.${target}.help`)),
+    help,
     sums && about,
   );
+  update(target);
+  return { element, update };
+
+  /** @param {"population" | "respondents"} shown whom the figures are about that are shown */
+  function update(shown) {
+    renew(help, words.say(`results.target.${shown}.help`));
+  }
 }

@@ -1,5 +1,5 @@
-import { Bar, arrange, beside, drawAxis, scaleOf } from "../../bars.js";
-import { el, svg, written } from "../../dom.js";
+import { Bar, beside, drawAxis, scaleOf } from "../../bars.js";
+import { el, renew, svg, written } from "../../dom.js";
 import { clipped } from "../../interval.js";
 
 /**
@@ -32,10 +32,10 @@ export class Chart {
     const drawn = rows.map((row) => {
       const { element, bar, figures } = this.rows.get(row.id) ?? this.#create(row);
       bar.draw(scale, clipped(row));
-      figures.replaceChildren(...beside(row, (x) => words.percent(x), " %", words));
+      renew(figures, ...beside(row, (x) => words.percent(x), " %", words));
       return element;
     });
-    arrange(this.list, drawn);
+    renew(this.list, ...drawn);
   }
 
   /** @param {Row} row */

@@ -1,5 +1,5 @@
-import { el, written } from "../../dom.js";
-import { cells, columns, folded } from "../../table.js";
+import { el, renew, set, written } from "../../dom.js";
+import { cells, columns, fill, folded } from "../../table.js";
 import { possible } from "../../interval.js";
 import { ReportAlarms } from "../alarms.js";
 import { Pages } from "../finding.js";
@@ -78,12 +78,13 @@ export class ChoiceResults {
     }));
     if (order === "share" && !question.scores) this.lines.sort((a, b) => b.value - a.value);
     const empty = known.length === 0;
-    this.none.hidden = !empty;
-    for (const one of this.figures) if (one) one.hidden = empty;
+    set(this.none, { hidden: !empty });
+    for (const one of this.figures) if (one) set(one, { hidden: empty });
     this.mean?.update(result.mean);
     this.alarms?.update(result);
     this.#show();
-    this.warnings.replaceChildren(
+    renew(
+      this.warnings,
       ...(result.warnings ?? []).map(({ code, choices }) => {
         const named = firstOf(choices.map((one) => this.asked.label(one).text), words);
         const key = `choice.warning.${code}`;
@@ -95,9 +96,9 @@ export class ChoiceResults {
   /** Draws the rows that are looked for. */
   #show() {
     const rows = this.pages.of(this.lines);
-    for (const head of this.errors) head.hidden = rows.some(({ stderr }) => stderr === null);
+    for (const head of this.errors) set(head, { hidden: rows.some(({ stderr }) => stderr === null) });
     this.chart.update(rows);
-    this.body.replaceChildren(...rows.map((row) => this.#line(row)));
+    fill(this.body, rows.map((row) => this.#line(row)));
   }
 
   /** @param {Line} row */

@@ -1,4 +1,4 @@
-import { el, written } from "../../dom.js";
+import { el, renew, set, written } from "../../dom.js";
 import { stacks } from "../../table.js";
 import { drawHeat, heat, moved } from "../heat.js";
 
@@ -57,9 +57,8 @@ export class HeatMap {
     const most = Math.max(1e-9, ...fields.map((field) => field.share));
     fields.forEach(({ share, detail, rough }, i) => {
       const cell = this.cells[i];
-      cell.className = `${heat(share, most)}${rough ? " rough" : ""}`;
-      cell.textContent = words.percent(share);
-      cell.title = detail;
+      set(cell, { class: `${heat(share, most)}${rough ? " rough" : ""}`, title: detail });
+      renew(cell, words.percent(share));
     });
     if (this.shown !== undefined) this.#show(this.shown);
     drawHeat(this.scale, most, words);
@@ -91,7 +90,7 @@ export class HeatMap {
   #show(place) {
     this.shown = place;
     const text = this.fields[place]?.detail ?? "";
-    if (this.detail.textContent !== text) this.detail.textContent = text;
+    renew(this.detail, text);
   }
 
   /** @param {KeyboardEvent} event */

@@ -1,5 +1,6 @@
 import { el, written } from "../../dom.js";
 import { DomainError } from "../../errors.js";
+import { lookUp } from "../../lookup.js";
 import { uniform } from "../../samplers/uniform.js";
 import { base } from "../base.js";
 import { fieldName, frame, listing, option } from "../field.js";
@@ -111,7 +112,8 @@ export const crosstab = register({
     /** @type {Record<string, any>} */
     const answer = {};
     for (const { question } of some) {
-      if (question.id in before) answer[question.id] = Object(before)[question.id];
+      const one = lookUp(/** @type {Record<string, any>} */ (before), question.id);
+      if (one !== undefined) answer[question.id] = one;
     }
     const note =
       index !== undefined &&
@@ -124,7 +126,7 @@ export const crosstab = register({
           answer[id] = one;
           choose({ ...answer });
         };
-        return option("radio", name, one, one === answer[id], pick, part.label(one)).label;
+        return option("radio", name, one, one === lookUp(answer, id), pick, part.label(one)).label;
       });
       return el(
         "fieldset",

@@ -1,5 +1,5 @@
-import { el, written } from "../../dom.js";
-import { cells, columns, folded } from "../../table.js";
+import { el, renew, set, written } from "../../dom.js";
+import { cells, columns, fill, folded } from "../../table.js";
 import { cellsOf } from "./parts.js";
 
 /** So many cells are listed, the largest. */
@@ -41,22 +41,23 @@ export class JointView {
 
   /** @param {Joint | null | undefined} joint */
   update(joint) {
-    this.element.hidden = !joint;
+    set(this.element, { hidden: !joint });
     if (!joint) return;
     const { words } = this;
     const labels = cellsOf(this.parts);
     const rows = joint.cells.map(({ share }, i) => ({ share, label: labels[i] }));
     const largest = rows.sort((a, b) => b.share - a.share).slice(0, LISTED);
-    this.body.replaceChildren(
-      ...largest.map(({ share, label }) =>
+    fill(
+      this.body,
+      largest.map(({ share, label }) =>
         el("tr", {}, written("th", label, { scope: "row" }), ...cells([words.percent(share, 2)])),
       ),
     );
     const away = words.percent(Math.ceil(joint.distance * 1000) / 1000);
-    this.note.textContent = words.join([
+    renew(this.note, words.join([
       words.say(`crosstab.joint.note${this.of}`),
       ...(rows.length > LISTED ? [words.say("crosstab.joint.most", { count: LISTED, of: rows.length })] : []),
       ...(joint.distance > UNSEEN ? [words.say(`crosstab.joint.away${this.of}`, { away })] : []),
-    ]);
+    ]));
   }
 }

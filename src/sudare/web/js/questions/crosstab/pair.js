@@ -1,4 +1,4 @@
-import { el, written } from "../../dom.js";
+import { el, renew, set, written } from "../../dom.js";
 import { possible } from "../../interval.js";
 import { columns, folded } from "../../table.js";
 import { LONG, shownOf, warning } from "../results.js";
@@ -27,8 +27,8 @@ export class PairView {
     const axes = [...parts.keys()];
     this.pairs = axes.flatMap((i) => axes.slice(i + 1).map((j) => [parts[i], parts[j]]));
     if (kept.pair === undefined || kept.pair >= this.pairs.length) kept.pair = 0;
-    /** @type {Pair[]} */
-    this.found = [];
+    /** @type {(pair: LocalisedQuestion[]) => Pair | undefined | Promise<Pair | undefined>} */
+    this.find = () => undefined;
     /** @type {import("../../types.js").Look["shares"]} */
     this.shares = "unbiased";
     this.dependence = el("p", { class: "dependence" });
@@ -46,13 +46,22 @@ export class PairView {
   }
 
   /**
-   * @param {Pair[]} pairs with figures, where a report is about them
+   * @param {Pair[]} pairs all of them, with figures, where a report is about them
    * @param {import("../../types.js").Look["shares"]} shares
    */
   update(pairs, shares) {
-    this.found = pairs;
+    this.show((pair) => pairs[this.pairs.indexOf(pair)], shares);
+  }
+
+  /**
+   * @param {(pair: LocalisedQuestion[]) => Pair | undefined | Promise<Pair | undefined>} find gives the
+   *   figures of a pair
+   * @param {import("../../types.js").Look["shares"]} shares
+   */
+  show(find, shares) {
+    this.find = find;
     this.shares = shares;
-    this.#fill();
+    void this.#fill();
   }
 
   /** @param {string} id */
@@ -67,7 +76,7 @@ export class PairView {
         onchange: () => {
           this.kept.pair = Number(select.value);
           this.#draw();
-          this.#fill();
+          void this.#fill();
         },
       },
       ...options,
@@ -120,30 +129,53 @@ export class PairView {
     this.map.replaceChildren(this.heat.element, table);
   }
 
-  /** The figures of the pair that is chosen. */
-  #fill() {
+  /** The figures of the pair that is chosen, once they are there. */
+  async #fill() {
+    const { find, two } = this;
+    const found = find(two);
+    if (!(found instanceof Promise)) {
+      if (found) this.#put(found);
+      return;
+    }
+    const { words } = this;
+    const isWanted = () => this.find === find && this.two === two;
+    /** @type {Pair | undefined} */
+    let pair;
+    try {
+      pair = await found;
+    } catch {
+      if (isWanted()) this.#say(words.say("results.paused"));
+      return;
+    }
+    if (pair && isWanted()) this.#put(pair);
+  }
+
+  /** @param {string} sentence in the place of figures */
+  #say(sentence) {
+    for (const one of [this.map, this.dependence, this.warnings]) set(one, { hidden: true });
+    set(this.reports, { hidden: false });
+    renew(this.reports, sentence);
+  }
+
+  /** @param {Pair} pair the one that is chosen */
+  #put(pair) {
     const { words, two } = this;
-    const pair = this.found[this.kept.pair ?? 0];
-    if (pair === undefined) return;
     const known = pair.cells.some(({ share }) => share !== null);
-    this.map.hidden = this.dependence.hidden = this.warnings.hidden = !known;
-    this.reports.hidden = pair.n === undefined;
+    for (const one of [this.map, this.dependence, this.warnings]) set(one, { hidden: !known });
+    set(this.reports, { hidden: pair.n === undefined });
     const number = this.most === 3 ? "crosstab.pair.n.three" : "crosstab.pair.n";
-    this.reports.textContent = words.say(known ? number : "crosstab.pair.none", {
-      count: Number(pair.n),
-    });
+    renew(this.reports, words.say(known ? number : "crosstab.pair.none", { count: Number(pair.n) }));
     if (!known) return;
     const rough = new Set(pair.warnings.flatMap((one) => one.cells));
     const marked = rough.size < pair.cells.length ? " *" : "";
-    for (const head of this.errors ?? []) head.hidden = this.shares === "projected";
+    for (const head of this.errors ?? []) set(head, { hidden: this.shares === "projected" });
     const fields = pair.cells.map((cell, place) =>
       this.#field(cell, place, rough.has(place) ? marked : undefined),
     );
     const width = two[1].question.choices.length;
     this.heat?.update(this.turned ? transposed(fields, width) : fields);
-    this.dependence.textContent = this.#strength(pair);
-    this.warnings.replaceChildren();
-    if (rough.size > 0) this.warnings.append(warning("crosstab.few", rough.size, fields.length, words));
+    renew(this.dependence, this.#strength(pair));
+    renew(this.warnings, rough.size > 0 && warning("crosstab.few", rough.size, fields.length, words));
   }
 
   /**
@@ -163,10 +195,10 @@ export class PairView {
     const rough = mark !== undefined;
     const texts = [share + (mark ?? ""), ...(stderr === null ? [] : [range, error])];
     figures.forEach((figure, i) => {
-      figure.textContent = texts[i] ?? "";
-      figure.hidden = texts[i] === undefined;
+      renew(figure, texts[i]);
+      set(figure, { hidden: texts[i] === undefined });
     });
-    element.classList.toggle("rough", rough);
+    set(element, { class: rough && "rough" });
     const cellName = choices.map((choice, i) => two[i].label(choice).text).join(" × ");
     const key = stderr === null ? "crosstab.detail.projected" : "crosstab.detail";
     const said = words.say(key, { cell: cellName, share, range, stderr: error });

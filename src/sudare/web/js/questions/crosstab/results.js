@@ -3,7 +3,7 @@ import { ChoiceResults } from "../choice/results.js";
 import { card } from "../results.js";
 import { JointView } from "./joint.js";
 import { PairView } from "./pair.js";
-import { cellCount, partsOf } from "./parts.js";
+import { cellCount, labelled, partsOf } from "./parts.js";
 import { wayOf } from "./ways.js";
 
 /**
@@ -20,6 +20,8 @@ export class CrosstabResults {
    */
   constructor(asked, kept) {
     const parts = partsOf(asked);
+    this.asked = asked;
+    this.parts = parts;
     const way = wayOf(asked.question);
     this.pair = way.most === 1 ? undefined : new PairView(asked, parts, kept, way.most);
     const most = way.most ?? 1;
@@ -30,6 +32,8 @@ export class CrosstabResults {
       return new ChoiceResults(part, kept.alone[i], way.alone);
     });
     const [counted, shown] = [way.counted(asked, parts), way.shown(asked, parts)];
+    this.shown = shown;
+    this.margins = shown.slice(shown.length - parts.reduce((sum, { question }) => sum + question.choices.length, 0));
     this.alarms = new ReportAlarms(asked, counted, "alarms.cell", shown);
     this.element = card(
       asked,
@@ -46,12 +50,54 @@ export class CrosstabResults {
    * @param {import("../../types.js").Look} look order: of each attribute's own bars
    */
   update(result, look) {
-    this.pair?.update(result.pairs ?? [], look.shares);
     this.joint?.update(result.joint);
-    this.alarms.update(result);
+    if (result.pairs || !this.pair) {
+      this.alarms.shown = this.shown;
+      this.alarms.update(result);
+      this.pair?.update(result.pairs ?? [], look.shares);
+    } else this.pair.show((two) => this.#find(two, result), look.shares);
     this.alone.forEach((one, i) => {
       const own = result.attributes?.[i];
       if (own) one.update(own, look);
     });
   }
+
+  /**
+   * Asks for two attributes whose figures are not among those that came; in the list of bands theirs
+   * stand before the attributes' own.
+   *
+   * @param {LocalisedQuestion[]} two
+   * @param {QuestionResult} result
+   * @returns {Promise<import("../../types.js").Pair | undefined>}
+   */
+  async #find(two, result) {
+    this.result = result;
+    const { parts, asked, margins, alarms } = this;
+    /** @type {QuestionResult | undefined} */
+    let found;
+    try {
+      found = await asked.find?.(two.map(({ question }) => question.id));
+      return found?.pairs?.[0];
+    } finally {
+      if (this.result === result && this.pair?.two === two) {
+        const own = bandsOf(found);
+        const axes = two.map((one) => parts.indexOf(one));
+        alarms.shown = own.length > 0 ? [...labelled(axes, parts, asked.words), ...margins] : margins;
+        const bands = bandsOf(result).map((band, i) => ({
+          ...band,
+          low: [...(own[i]?.low ?? []), ...band.low],
+          high: [...(own[i]?.high ?? []), ...band.high],
+        }));
+        alarms.update({ ...result, alarms: result.alarms && { .../** @type {any} */ (result.alarms), bands } });
+      }
+    }
+  }
+}
+
+/**
+ * @param {QuestionResult | undefined} result
+ * @returns {import("../../types.js").CellBand[]}
+ */
+function bandsOf(result) {
+  return /** @type {import("../../types.js").CellAlarms | undefined} */ (result?.alarms)?.bands ?? [];
 }

@@ -1,4 +1,4 @@
-import { el } from "../../dom.js";
+import { el, renew, set } from "../../dom.js";
 import { LocalisedQuestion } from "../localised.js";
 import { levelsOf, mostOf } from "./made.js";
 
@@ -18,16 +18,20 @@ export class LevelsResults {
     const { words, question } = asked;
     const made = levelsOf(question);
     this.words = words;
-    this.whole = new type.Results(at(asked, mostOf(question), question.id), kept);
+    const whole = at(asked, mostOf(question), question.id);
+    whole.find = asked.find;
+    this.whole = new type.Results(whole, kept);
     this.each = made.map((one, i) => {
       kept.levels ??= {};
       kept.levels[i] ??= {};
-      const own = new type.Results(at(asked, one, `${question.id}-level-${i}`), kept.levels[i]);
+      const level = at(asked, one, `${question.id}-level-${i}`);
+      level.find = async (two) => (await asked.find?.(two))?.levels?.[i];
+      const own = new type.Results(level, kept.levels[i]);
       const head = el("summary", {});
       const none = el("p", { class: "quiet" }, words.say("levels.none"));
       const epsilon = type.unit.amount(String(one[type.unit.field]), words);
       const element = el("details", { class: "level" }, head, none, own.element);
-      return { own, head, none, epsilon, element };
+      return { own, head, none, epsilon, element, raised: false };
     });
     this.element = this.whole.element;
     this.element.append(
@@ -47,14 +51,17 @@ export class LevelsResults {
    */
   update(result, look) {
     this.whole.update({ ...result, alarms: undefined }, look);
-    this.each.forEach(({ own, head, none, epsilon, element }, i) => {
+    this.each.forEach((each, i) => {
+      const { own, head, none, epsilon, element } = each;
       const found = result.levels?.[i];
       const count = found?.n ?? 0;
-      head.textContent = this.words.say("levels.results.level", { epsilon, count });
-      none.hidden = count > 0;
-      own.element.hidden = count === 0;
+      renew(head, this.words.say("levels.results.level", { epsilon, count }));
+      set(none, { hidden: count > 0 });
+      set(own.element, { hidden: count === 0 });
       if (found && count > 0) own.update(found, look);
-      if (/** @type {any} */ (found)?.alarms?.raised) element.open = true;
+      const raised = Boolean(/** @type {any} */ (found)?.alarms?.raised);
+      if (raised && !each.raised) element.open = true; // once: a reader may fold it again
+      each.raised = raised;
     });
   }
 }

@@ -1,4 +1,4 @@
-import { el } from "../../dom.js";
+import { el, renew, set } from "../../dom.js";
 import { possible } from "../../interval.js";
 import { Edges } from "./edges.js";
 
@@ -41,7 +41,7 @@ export class Between {
   /** @param {import("../../types.js").QuestionResult} result */
   update({ ranges }) {
     this.ranges = ranges ?? undefined;
-    this.element.hidden = this.ranges === undefined;
+    set(this.element, { hidden: this.ranges === undefined });
     if (this.ranges === undefined) return;
     const { edges } = this.ranges;
     const last = edges.length - 1;
@@ -49,7 +49,7 @@ export class Between {
     const { kept } = this;
     kept.from = Math.min(kept.from ?? Math.round(last / 4), last - 1);
     kept.to = Math.min(kept.to ?? Math.round((3 * last) / 4), last);
-    for (const { input } of this.sliders) input.max = String(last);
+    for (const { input } of this.sliders) set(input, { max: last });
     this.#fill();
   }
 
@@ -80,8 +80,8 @@ export class Between {
     for (const { end, input, shown } of this.sliders) {
       const place = end === "from" ? from : to;
       input.value = String(place);
-      shown.textContent = edges.text(place);
-      input.setAttribute("aria-valuetext", edges.text(place));
+      renew(shown, edges.text(place));
+      set(input, { "aria-valuetext": edges.text(place) });
     }
     const [low, high] = [ranges.low, ranges.high].map((rows) => rows[from][to - from - 1]);
     const show = (/** @type {number} */ x) => words.percent(x);
@@ -94,6 +94,6 @@ export class Between {
     };
     const outside = share < 0 || share > 1 ? words.say("number.between.outside") : "";
     const said = words.join([words.say("number.between.share", places), outside]);
-    if (said !== this.share.textContent) this.share.textContent = said;
+    renew(this.share, said);
   }
 }

@@ -1,6 +1,6 @@
 import { drawAxis, linear, scaleOf } from "../../bars.js";
-import { el, svg } from "../../dom.js";
-import { cells, columns, folded } from "../../table.js";
+import { el, renew, set, svg } from "../../dom.js";
+import { cells, columns, fill, folded } from "../../table.js";
 import { clipped, possible } from "../../interval.js";
 import { Edges } from "./edges.js";
 
@@ -68,19 +68,21 @@ export class Histogram {
       const [x, width] = [from - edges.numbers[0], to - from].map((one) => `${(100 * one) / edges.span}%`);
       return svg("rect", { class: kind, x, width, y: `${top}%`, height: `${bottom - top}%` });
     };
-    this.levels.replaceChildren(
+    renew(
+      this.levels,
       ...ticks.map(({ tick, height }) => {
         const place = { x: "100%", y: height, dy: "0.35em", "text-anchor": "end" };
         return svg("text", place, `${words.percent(tick, scale.digits)} %`);
       }),
     );
-    this.picture.replaceChildren(
+    renew(
+      this.picture,
       svg("g", { class: "grid" }, ...lines),
       ...histogram.map(({ share }, i) => column("bar", i, [0, share])),
       ...bands.map(({ low, high }, i) => column("band", i, [low, high])),
     );
-    this.uneven.hidden = edges.widest < (1 + 1e-6) * edges.width;
-    this.uneven.textContent = words.say("number.band.uneven", { width: edges.show(edges.width) });
+    set(this.uneven, { hidden: edges.widest < (1 + 1e-6) * edges.width });
+    renew(this.uneven, words.say("number.band.uneven", { width: edges.show(edges.width) }));
     this.#fill(histogram, edges);
   }
 
@@ -95,7 +97,7 @@ export class Histogram {
       const head = el("th", { scope: "row" }, edges.range(i, i + 1));
       return el("tr", {}, head, ...cells([show(bar.share), show(bar.raw), possible(bar, show, words)]));
     });
-    this.body.replaceChildren(...rows);
+    fill(this.body, rows);
   }
 }
 

@@ -1,5 +1,5 @@
 import { el } from "../../dom.js";
-import { cells, columns, region } from "../../table.js";
+import { cells, columns, fill, region } from "../../table.js";
 import { range } from "../../interval.js";
 
 /** The median and the deciles with their intervals, as a table. */
@@ -24,8 +24,9 @@ export class Quantiles {
   update({ deciles = [] }) {
     const { words, edges } = this;
     const show = (/** @type {number} */ x) => edges.show(x);
-    this.body.replaceChildren(
-      ...deciles.map(({ p, value, low, high }) => {
+    fill(
+      this.body,
+      deciles.map(({ p, value, low, high }) => {
         const key = p === 0.5 ? "number.quantiles.median" : "number.quantiles.share";
         const head = words.say(key, { share: Math.round(100 * p) });
         const figures = [value === null ? "" : show(value), range({ low, high }, show, words)];

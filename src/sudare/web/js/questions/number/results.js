@@ -1,4 +1,4 @@
-import { el } from "../../dom.js";
+import { el, renew } from "../../dom.js";
 import { MeanLine } from "../mean.js";
 import { card } from "../results.js";
 import { BinAlarms, NumberAlarms } from "./alarms.js";
@@ -56,6 +56,6 @@ export class NumberResults {
       const about = cells.length > 0 ? `.bins${cells.length === this.bins ? ".all" : ""}` : "";
       return this.words.say(`number.warning.${code}${about}`, { count: cells.length, of: this.bins });
     });
-    this.warnings.replaceChildren(...said.map((text) => el("p", { class: "quiet note" }, text)));
+    renew(this.warnings, ...said.map((text) => el("p", { class: "quiet note" }, text)));
   }
 }

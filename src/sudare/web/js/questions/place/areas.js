@@ -1,6 +1,6 @@
 import { el, written } from "../../dom.js";
 import { possible } from "../../interval.js";
-import { cells, columns, region } from "../../table.js";
+import { cells, columns, fill, region } from "../../table.js";
 import { areasOf } from "./atlas.js";
 
 const HEADS = [
@@ -45,7 +45,7 @@ export class AreaTable {
   update(areas, order) {
     const lines = areas.map((one, i) => ({ one, name: this.names[i] }));
     if (order === "share") lines.sort((a, b) => Number(b.one.map) - Number(a.one.map));
-    this.body.replaceChildren(...lines.map(({ one, name }) => this.#line(one, name)));
+    fill(this.body, lines.map(({ one, name }) => this.#line(one, name)));
   }
 
   /**

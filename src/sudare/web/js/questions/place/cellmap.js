@@ -1,4 +1,4 @@
-import { el, svg, written } from "../../dom.js";
+import { el, set, svg, written } from "../../dom.js";
 import { moved } from "../heat.js";
 import { layer } from "./atlas.js";
 
@@ -108,8 +108,7 @@ export class CellMap {
    * @param {string} label what a screen reader says of it
    */
   paint(cell, kind, label) {
-    this.cells[cell].setAttribute("class", kind);
-    this.cells[cell].setAttribute("aria-label", label);
+    set(this.cells[cell], { class: kind, "aria-label": label });
   }
 
   /** @returns {Record<string, string>} width and height of a cell on the drawing */

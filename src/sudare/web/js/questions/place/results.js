@@ -1,4 +1,4 @@
-import { el } from "../../dom.js";
+import { el, renew } from "../../dom.js";
 import { possible } from "../../interval.js";
 import { choiceOf } from "../../switch.js";
 import { ReportAlarms } from "../alarms.js";
@@ -87,9 +87,10 @@ export class PlaceResults {
     const method = result.map_method ?? "";
     const count = Number(/\d+/.exec(method)?.[0] ?? 0);
     const kind = method.split(",")[0];
-    this.method.textContent = words.say(`place.plain.${kind}`);
-    this.technical.textContent = words.say(`place.method.${kind}`, { count });
-    this.warnings.replaceChildren(
+    renew(this.method, words.say(`place.plain.${kind}`));
+    renew(this.technical, words.say(`place.method.${kind}`, { count }));
+    renew(
+      this.warnings,
       ...warnings.map(({ code, cells: some = [] }) =>
         warning(`place.warning.${code}`, some.length, cells.length, words),
       ),
@@ -136,7 +137,7 @@ export class PlaceResults {
     this.pointed = cell;
     const one = this.cells.get(cell);
     const text = one ? this.#sentence(one) : `${map.label(cell)}.`;
-    if (this.detail.textContent !== text) this.detail.textContent = text;
+    renew(this.detail, text);
   }
 
   /** @param {PlaceCell} one */

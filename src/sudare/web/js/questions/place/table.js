@@ -1,5 +1,5 @@
-import { el } from "../../dom.js";
-import { cells as tds, columns, region } from "../../table.js";
+import { el, renew } from "../../dom.js";
+import { cells as tds, columns, fill, region } from "../../table.js";
 import { possible } from "../../interval.js";
 
 /** So many cells with the largest shares are listed before all others. */
@@ -55,15 +55,15 @@ export class PlaceTable {
   update(cells, rough, order) {
     const largest = [...cells].sort((a, b) => Number(b.map) - Number(a.map));
     const line = (/** @type {PlaceCell} */ one) => this.#line(one, rough.has(one.cell));
-    this.top.replaceChildren(...largest.slice(0, TOP).map(line));
-    this.count.textContent = this.words.say("place.all", { count: cells.length });
+    fill(this.top, largest.slice(0, TOP).map(line));
+    renew(this.count, this.words.say("place.all", { count: cells.length }));
     this.lines = () => (order === "share" ? largest : cells).map(line);
     this.#fill();
   }
 
   /** The long table is only there while it is open. */
   #fill() {
-    this.all.replaceChildren(...(this.folded.open ? this.lines() : []));
+    fill(this.all, this.folded.open ? this.lines() : []);
   }
 
   /**

@@ -1,5 +1,5 @@
-import { Bar, arrange, beside, drawAxis, linear, scaleOf } from "../../bars.js";
-import { el, svg, written } from "../../dom.js";
+import { Bar, beside, drawAxis, linear, scaleOf } from "../../bars.js";
+import { el, renew, svg, written } from "../../dom.js";
 import { clipped, possible } from "../../interval.js";
 
 /**
@@ -71,7 +71,7 @@ export class ItemChart {
       this.#fill(row, item, shares);
       return row.element;
     });
-    arrange(this.list, rows);
+    renew(this.list, ...rows);
     const buttons = this.#buttons();
     if (!buttons.some((one) => one.tabIndex === 0) && buttons[0]) buttons[0].tabIndex = 0;
     if (this.shown !== undefined) this.#show(this.shown);
@@ -131,7 +131,7 @@ export class ItemChart {
    */
   #panel({ bar, text }, figure, scale, { show, unit, none, ends }) {
     bar.draw(scale, clipped(figure, ...ends), scale === this.levels ? 1 : 0);
-    text.replaceChildren(...beside(figure, show, unit, this.words, none, ends));
+    renew(text, ...beside(figure, show, unit, this.words, none, ends));
   }
 
   /**
@@ -174,7 +174,7 @@ export class ItemChart {
   #show(item) {
     this.shown = item;
     const text = this.details.get(item) ?? "";
-    if (this.detail.textContent !== text) this.detail.textContent = text;
+    renew(this.detail, text);
   }
 
   /** @param {KeyboardEvent} event */

@@ -1,4 +1,4 @@
-import { el } from "../../dom.js";
+import { el, renew } from "../../dom.js";
 import { card, firstOf, warning } from "../results.js";
 import { ItemAlarms } from "./alarms.js";
 import { ItemChart } from "./chart.js";
@@ -62,7 +62,8 @@ export class RatingsResults {
     this.table.update(items);
     this.alarms.update(result);
     const { labels, words } = this;
-    this.warnings.replaceChildren(
+    renew(
+      this.warnings,
       ...(result.warnings ?? []).map(({ code, items: some = [] }) => {
         const named = firstOf(some.map((item) => labels.get(item)?.text ?? item), words);
         const key = `ratings.warning.${code}`;

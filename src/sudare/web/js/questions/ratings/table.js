@@ -1,5 +1,5 @@
 import { el, written } from "../../dom.js";
-import { cells, columns, folded } from "../../table.js";
+import { cells, columns, fill, folded } from "../../table.js";
 import { possible } from "../../interval.js";
 import { LONG } from "../results.js";
 
@@ -38,7 +38,7 @@ export class ItemTable {
 
   /** @param {ItemResult[]} items */
   update(items) {
-    this.body.replaceChildren(...items.map((item) => this.#row(item)));
+    fill(this.body, items.map((item) => this.#row(item)));
   }
 
   /** @param {ItemResult} result */

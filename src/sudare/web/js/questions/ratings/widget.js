@@ -2,6 +2,7 @@ import { el, written } from "../../dom.js";
 import { fieldName, frame, option } from "../field.js";
 import { asks, heldLabel } from "./items.js";
 import { levelControl } from "./level.js";
+import { lookUp } from "../../lookup.js";
 
 /** From so many items on, one button answers for all that the person does not have. */
 const MANY = 6;
@@ -21,7 +22,7 @@ export function ratingsWidget(asked, place) {
   /** @type {Record<string, number | null>} */
   const answer = {};
   for (const item of items) {
-    const before = levels(chosen)[item];
+    const before = lookUp(levels(chosen), item);
     if (before !== undefined) answer[item] = before;
   }
   /** @type {(() => boolean)[]} */
@@ -59,7 +60,7 @@ export function ratingsWidget(asked, place) {
   function group(item) {
     const name = `${fieldName(place)}-${item}`;
     const label = asked.label(item);
-    const held = answer[item];
+    const held = lookUp(answer, item);
     const rating = el("div", { class: "item-rating" });
     const options = ANSWERS.map((value) => {
       const checked = held !== undefined && (value === "yes") === (held !== null);
@@ -111,7 +112,7 @@ export function ratingsWidget(asked, place) {
     }
 
     function mark() {
-      fieldset.classList.toggle("is-open", answer[item] === undefined);
+      fieldset.classList.toggle("is-open", lookUp(answer, item) === undefined);
       wanting.textContent = words.say(boxes[1].checked ? "ratings.rate" : "ratings.say");
     }
   }

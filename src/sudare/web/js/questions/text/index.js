@@ -3,6 +3,7 @@ import { choice } from "../choice/index.js";
 import { fieldName, frame, option, plain } from "../field.js";
 import { register } from "../known.js";
 import { OTHER, PREFER_NOT_TO_SAY, listed, malformed } from "../listed.js";
+import { lookUp } from "../../lookup.js";
 import {} from "../../schema-rest.js";
 
 /**
@@ -79,6 +80,6 @@ export function choiceOf(asked, written) {
   if (word === "") return undefined;
   const { labels } = asked.wording;
   const same = (/** @type {string} */ one) =>
-    [one, asked.label(one).text, ...Object.values(labels?.[one] ?? {})].some((own) => plain(own).trim() === word);
+    [one, asked.label(one).text, ...Object.values(lookUp(labels, one) ?? {})].some((own) => plain(own).trim() === word);
   return asked.question.choices.find(same) ?? OTHER;
 }

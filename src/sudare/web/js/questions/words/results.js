@@ -1,6 +1,6 @@
-import { el, written } from "../../dom.js";
+import { el, renew, set, written } from "../../dom.js";
 import { possible } from "../../interval.js";
-import { cells, columns, folded } from "../../table.js";
+import { cells, columns, fill, folded } from "../../table.js";
 import { Chart } from "../choice/chart.js";
 import { card } from "../results.js";
 
@@ -39,15 +39,14 @@ export class WordResults {
       id: word, label: labelOf(word), value: share, low, high, stderr,
     }));
     const show = (/** @type {number} */ share) => words.percent(share, 2);
-    this.none.textContent = words.say(flooded ? "words.flooded" : "words.none");
-    this.none.hidden = rows.length > 0;
-    this.chart.element.hidden = rows.length === 0;
-    this.table.hidden = rows.length === 0;
+    renew(this.none, words.say(flooded ? "words.flooded" : "words.none"));
+    set(this.none, { hidden: rows.length > 0 });
+    for (const one of [this.chart.element, this.table]) set(one, { hidden: rows.length === 0 });
     this.chart.update(rows);
-    this.rule.textContent = threshold === null ? "" : words.say("words.rule", {
+    renew(this.rule, threshold !== null && words.say("words.rule", {
       threshold: words.percent(threshold), few, chance: words.percent(chance),
-    });
-    this.body.replaceChildren(...rows.map(({ label, value, low, high, stderr }) =>
+    }));
+    fill(this.body, rows.map(({ label, value, low, high, stderr }) =>
       el("tr", {}, written("th", label, { scope: "row" }),
         ...cells([show(value), possible({ low, high }, show, words), show(stderr)]))));
   }
