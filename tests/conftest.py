@@ -111,11 +111,14 @@ def pytest_runtest_logreport(report: pytest.TestReport) -> None:
     COSTS[report.nodeid] += getattr(report, "cost", 0.0)
 
 
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Show the dearest tests, and write them all to the file that SUDARE_COSTS names."""
-    if path := os.environ.get("SUDARE_COSTS"):
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--costs", type=Path, help="a file for the processor seconds of each test")
+
+
+def pytest_terminal_summary(config: pytest.Config) -> None:
+    if path := config.getoption("--costs"):
         lines = (f"{seconds:.3f}\t{name}\n" for name, seconds in COSTS.most_common())
-        Path(path).write_text("".join(lines), "utf-8")
+        path.write_text("".join(lines), "utf-8")
 
 
 @pytest.hookimpl(wrapper=True)
