@@ -12,7 +12,9 @@ import socket
 import subprocess
 import sys
 import tempfile
+import time
 import uuid
+from collections import Counter
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
@@ -76,11 +78,47 @@ if not FRESH:  # everything but the key is the same code
     entropy.os = SimpleNamespace(getpid=os.getpid, urandom=urandom)
 
 
+def processor_seconds() -> float:
+    """Return what this process and the children that it has waited for have computed."""
+    times = os.times()
+    return time.process_time() + times.children_user + times.children_system
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
     """Begin the streams of a test, whatever ran before it on this worker."""
     with KEYS.of(item.nodeid):
         return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Give the report of each phase what the phase has cost."""
+    report = yield
+    now = processor_seconds()
+    report.cost = now - getattr(item.config, "cost_so_far", now)
+    item.config.cost_so_far = now
+    return report
+
+
+COSTS: Counter[str] = Counter()
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    """Add up what tests have cost, where they are reported: a busy machine changes it little."""
+    COSTS[report.nodeid] += getattr(report, "cost", 0.0)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--costs", type=Path, help="a file for the processor seconds of each test")
+
+
+def pytest_terminal_summary(config: pytest.Config) -> None:
+    if path := config.getoption("--costs"):
+        lines = (f"{seconds:.3f}\t{name}\n" for name, seconds in COSTS.most_common())
+        path.write_text("".join(lines), "utf-8")
 
 
 @pytest.hookimpl(wrapper=True)

@@ -157,7 +157,12 @@ def test_every_page_is_reached_from_the_index() -> None:
 def test_both_readmes_name_the_same_commands() -> None:
     english, japanese = (shell_commands(page) for page in pages.READMES)
     assert english == japanese
-    assert len(english) >= 3
+    assert len(english) == 2
+
+
+def test_a_readme_is_read_in_two_minutes() -> None:
+    assert len(read("README.md").split()) <= 400
+    assert len(re.findall(r"\w", read("README.ja.md"))) <= 2200
 
 
 @pytest.mark.parametrize("page", pages.READMES, ids=pages.name)
