@@ -87,7 +87,7 @@ def test_shares_are_recovered_of_one_answer_alone() -> None:
     est = SS.estimate(counts)
     found = sd.poisoning.recover(SS, est, MGA([3]), 1000 / counts.n)
     assert abs(found[3] - 1 / 9) < abs(est.shares[3] - 1 / 9)
-    with pytest.raises(sd.WrongTypeError, match="subset selection"):
+    with pytest.raises(sd.WrongTypeError, match="one of k categories"):
         sd.poisoning.recover(PAIRS[0], est, None, 0.1)
 
 

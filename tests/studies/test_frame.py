@@ -148,7 +148,7 @@ def test_data_that_are_not_here_are_loaded_only_where_a_download_is_allowed(
 ) -> None:
     monkeypatch.setenv("SUDARE_DATA", str(tmp_path))
     monkeypatch.setenv("SUDARE_CACHE", str(tmp_path))
-    file = DataFile("some.csv", "", None, "", "free", "Nobody 2026.")
+    file = DataFile("some.csv", "", None, "https://some.example/", "free", "Nobody 2026.")
     stay, fetch = Setting(2, "a"), Setting(2, "a", download=True)
     assert stay.loaded(dict, file) is None
     assert fetch.loaded(dict, file) == {"download": True, "progress": fetch.progress}

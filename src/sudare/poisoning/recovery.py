@@ -61,7 +61,7 @@ def recover(
     rule = "must be one whose reports support categories: {}"
     surface(mechanism, CategoriesSurface, rule)
     if not isinstance(mechanism, FrequencyOracle):
-        raise WrongTypeError("mechanism", "must be one of one of k categories", "see MGA")
+        raise WrongTypeError("mechanism", "must be about one of k categories", "see MGA")
     if not (attack is None or isinstance(attack, ChoiceAttack)):
         raise WrongTypeError("attack", "must be MGA, RPA or RIA, or None", "None guesses it")
     law = est._law if isinstance(est, Estimate) else None
