@@ -14,25 +14,29 @@ import sudare as sd
 
 ROOT = Path(sd.__file__).parent
 
-NOBODY_S_NOUN = set(  # shared vocabulary: words that do not say what a thing is
-    "told asked found heard kept own here elsewhere aside away door desk book witness folder way "
-    "one drawn life living stages tending settling caring keeping earlier held sharing mounting "
-    "fast raw linker offers keys calls rewriting borders ways ending shown ones ends different "
-    "made_up among said likely mine apart whom handed turn learning tells".split()
-)
+NO_NOUNS = """
+told asked found heard kept own here elsewhere aside away door desk book witness
+folder way one drawn life living stages tending settling caring keeping earlier
+held sharing mounting fast raw linker offers keys calls rewriting borders ways
+ending shown ones ends different made_up among said likely mine apart whom
+handed turn learning tells
+""".split()
+"""What no module and no class is called by: it says nothing to who looks for a thing."""
 SILENT_LOCALS = {"told", "found", "asked", "own", "one"}
 COMMENTED = {"collector": 3.0, "release": 3.0, "estimation": 3.0, "collection": 3.0}  # of 100 lines
 LONGEST_FUNCTION, LEAST_MODULE, MOST_BASES = 60, 40, 5
 
+MOST_LINES = 117_000
+"""Of the package, comments and docstrings with them: raised only with the reason here."""
 LIMITS = {  # what stands today; a change may lower a number, and never raises one
-    "a module or class named by no noun": 0,
-    "a local name that says nothing": 0,
-    "a private name of another module": 0,
-    "modules that import one another": 0,
-    "a class with more than five levels of bases": 0,
-    "a function of more than sixty lines": 0,
-    "a module of less than forty lines of code": 0,
-    "comment lines that a room lacks": 0,
+    "a module or class named by no noun": 90,
+    "a local name that says nothing": 2642,
+    "a private name of another module": 67,
+    "modules that import one another": 17,
+    "a class with more than five levels of bases": 17,
+    "a function of more than sixty lines": 8,
+    "a module of less than forty lines of code": 158,
+    "comment lines that a room lacks": 559,
 }
 
 
@@ -69,12 +73,12 @@ class Module:
 
     @property
     def room(self) -> str:
-        return self.path.relative_to(ROOT).parts[0].removesuffix(".py")
+        return self.name.split(".")[1] if "." in self.name else ""
 
 
-def read(path: Path) -> Module:
+def read(path: Path, root: Path = ROOT) -> Module:
     """Read a file in one walk of its tree: all of them are some 740,000 nodes."""
-    parts = path.relative_to(ROOT.parent).with_suffix("").parts
+    parts = path.relative_to(root.parent).with_suffix("").parts
     module = Module(".".join(parts[:-1] if parts[-1] == "__init__" else parts), path)
     package = module.name if parts[-1] == "__init__" else ".".join(parts[:-1])
     for node in ast.walk(ast.parse("\n".join(path.read_text("utf-8").splitlines()))):
@@ -92,7 +96,8 @@ def read(path: Path) -> Module:
                 module.classes[node.name] = [ast.unparse(base).split("[")[0] for base in node.bases]
             case ast.FunctionDef() | ast.AsyncFunctionDef():
                 module.defined.add(node.name)
-                module.functions.append((node.name, (node.end_lineno or 0) - node.lineno + 1))
+                long = (node.end_lineno or 0) - node.lineno + 1 - docstring_lines(node)
+                module.functions.append((node.name, long))
             case ast.arg():
                 module.bound.append(node.arg)
             case ast.Name(ctx=ast.Store()):
@@ -103,10 +108,17 @@ def read(path: Path) -> Module:
             case ast.Attribute() if re.match("_[^_]", node.attr):
                 module.private.append(node.attr)
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
-            match node.body[:1]:
-                case [ast.Expr(value=ast.Constant(value=str()) as text)]:
-                    module.documented += (text.end_lineno or 0) - text.lineno + 1
+            module.documented += docstring_lines(node)
     return module
+
+
+def docstring_lines(
+    node: ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef,
+) -> int:
+    match node.body[:1]:
+        case [ast.Expr(value=ast.Constant(value=str()) as text)]:
+            return (text.end_lineno or 0) - text.lineno + 1
+    return 0
 
 
 class House:
@@ -169,7 +181,7 @@ class House:
             offences["a module or class named by no noun"] += [
                 f"{name}:{thing}"
                 for thing in (stem, *module.classes)
-                if thing.strip("_").lower() in NOBODY_S_NOUN
+                if thing.strip("_").lower() in NO_NOUNS
             ]
             offences["a local name that says nothing"] += [
                 f"{name}:{bound}" for bound in module.bound if bound in SILENT_LOCALS
@@ -200,8 +212,32 @@ def test_no_limit_is_passed() -> None:
     lines: Counter[str] = Counter()
     for module in house.modules.values():
         lines[module.room] += len(module.lines)
-    for rule, offenders in house.measure().items():
-        print(rule, len(offenders))
-    print(lines.most_common(), sum(lines.values()))
+    assert sum(lines.values()) <= MOST_LINES, lines.most_common()
     for rule, offenders in house.measure().items():
         assert len(offenders) <= LIMITS[rule], f"{rule}: {len(offenders)}; {offenders}"
+
+
+def test_each_rule_is_noticed(tmp_path: Path) -> None:
+    root = tmp_path / "sudare"
+    bad = {
+        "collector/told.py": "from sudare.release import fine\nclass Store: ...\n",
+        "release/fine.py": "from sudare.collector.told import Store\nx = Store._hidden\n",
+        "release/long.py": "def many():\n" + "    found = 1\n" * 61,
+        "exact/towers.py": "class A0: ...\n"
+        + "".join(f"class A{n + 1}(A{n}): ...\n" for n in range(6)),
+    }
+    for name, text in bad.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text, "utf-8")
+    paths = sorted(root.rglob("*.py"))
+    measured = House([read(path, root) for path in paths]).measure()
+    assert {rule: len(offenders) for rule, offenders in measured.items()} == {
+        "a module or class named by no noun": 1,
+        "a local name that says nothing": 61,
+        "a private name of another module": 1,
+        "modules that import one another": 1,
+        "a class with more than five levels of bases": 1,
+        "a function of more than sixty lines": 1,
+        "a module of less than forty lines of code": 3,
+        "comment lines that a room lacks": 2,  # of 64 lines in release
+    }
