@@ -35,7 +35,7 @@ def cases(names: str | Sequence[str], values: Iterable[Any], ids: object = None)
                     given["tmp_path"].mkdir()
                 try:
                     test(**{**fixtures, **given})
-                except (Exception, pytest.fail.Exception) as failure:
+                except (Exception, pytest.fail.Exception) as failure:  # noqa: BLE001 - named below
                     failures.append((case, failure))
             if failures:
                 first = failures[0][1]

@@ -14,13 +14,18 @@ import sudare as sd
 
 ROOT = Path(sd.__file__).parent
 
-NO_NOUNS = """
+NO_NOUNS = set(
+    re.findall(
+        r"\w+",
+        """
 told asked found heard kept own here elsewhere aside away door desk book witness
 folder way one drawn life living stages tending settling caring keeping earlier
 held sharing mounting fast raw linker offers keys calls rewriting borders ways
 ending shown ones ends different made_up among said likely mine apart whom
 handed turn learning tells
-""".split()
+""",
+    )
+)
 """What no module and no class is called by: it says nothing to who looks for a thing."""
 SILENT_LOCALS = {"told", "found", "asked", "own", "one"}
 COMMENTED = {"collector": 3.0, "release": 3.0, "estimation": 3.0, "collection": 3.0}  # of 100 lines
