@@ -182,7 +182,7 @@ def test_a_table_says_what_came_of_it(sudare: Run, running: tuple[str, Path]) ->
 
 def test_invites_are_spent(sudare: Run, running: tuple[str, Path], tmp_path: Path) -> None:
     url, database = running
-    with issuing(INVITED, database, 12) as codes:
+    with issuing(INVITED, database, 12) as (codes, _):
         kept = list(codes)
     file = tmp_path / "codes.csv"
     with file.open("w", newline="") as lines:

@@ -69,7 +69,7 @@ def test_a_column_is_named_where_it_is_like_the_one_asked_for(sudare: Run, tmp_p
         status, _, err = sudare(*asked, "ann")
         assert status == 2
         assert "region" not in err
-        assert ("does its first line name" in err) == (ending != ".jsonl")
+        assert ("does its first line name" in err) == (ending == ".csv")
 
 
 # Help

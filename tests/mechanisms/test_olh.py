@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import sudare as sd
-from sudare.errors import OutOfReachError, PrivacyError
+from sudare.errors import CollectionError, OutOfReachError
 from sudare.exact.linear_hash import LinearHash, primes
 from sudare.mechanisms.frequency.local_hashing import best_prime
 from sudare.samplers import Program
@@ -136,5 +136,5 @@ def test_no_device_runs_it() -> None:
         '[collection]\nname = "t"\nepsilon = 1\n[[question]]\nid = "q"\ntype = "choice"\n'
         'text = "?"\nchoices = ["a", "b", "c"]\nmechanism = "OLH"\n'
     )
-    with pytest.raises(PrivacyError, match="use SubsetSelection instead"):
-        sd.Collection.from_toml(survey).compiled()
+    with pytest.raises(CollectionError, match="use SubsetSelection instead"):
+        sd.Collection.from_toml(survey)

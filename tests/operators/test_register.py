@@ -224,11 +224,11 @@ RESERVED = [
 
 
 def test_nobody_is_named_as_the_record_names_the_machine_or_nobody(register: Register) -> None:
-    people = People("sub", "groups", (Grant.read("staff: run"),))
+    people = People("https://id.example", "sub", "groups", (Grant.read("staff: run"),))
     for name in RESERVED:
         with pytest.raises(DomainError, match="must not read like"):
             Tokens(register).issue(name, ["read"])
-        assert people.rights({"sub": name, "groups": ["staff"]}) is None
+        assert people.rights(people.person({"sub": name, "groups": ["staff"]})).scopes == ()
     for name in ("ann", "the unknown soldier", "linecommand"):
         assert Tokens(register).issue(name, ["read"])
     assert is_reserved(command_line())

@@ -125,7 +125,7 @@ def boundary_report(
     as_one_of(mode, "mode", MODES)
     shape = (mechanism.cells,) if mechanism.grid is None else mechanism.grid.shape
     shares = as_prior(prior, mechanism.cells, shape)
-    posterior, kept, sql_cell, highest = _figures(mechanism, shares, mode)
+    (posterior, kept, sql_cell, highest), has_limit = _figures(mechanism, shares, mode)
     lived = shares > 0
     counted = lived
     if mode == "observed":
@@ -142,7 +142,7 @@ def boundary_report(
         epsilon=mechanism.epsilon,
         nominal_epsilon=mechanism.nominal_epsilon,
         f1_observed=_gap(posterior[lived & mechanism.reported]),
-        f1_limit=_gap(posterior[lived]) if isinstance(mechanism, Offsets) else None,
+        f1_limit=_gap(posterior[lived]) if has_limit else None,
         mode=mode,
         warnings=_warnings(highest),
     )
@@ -153,8 +153,11 @@ def _gap(posterior: Floats) -> float:
 
 
 @singledispatch
-def _figures(mechanism: Place, shares: Floats, mode: Mode) -> tuple[Floats, ...]:
-    """Return posterior, kept, SQL and highest posterior of each cell, from a law written out."""
+def _figures(mechanism: Place, shares: Floats, mode: Mode) -> tuple[tuple[Floats, ...], bool]:
+    """Return posterior, kept, SQL and highest posterior of each cell, from a law written out.
+
+    And whether cells that are never reported have a limit: those of weight 0.
+    """
     if mode == "limit":
         raise DomainError("mode", "must be observed: this law has no weights", got=mode)
     law = mechanism.matrix()
@@ -163,16 +166,16 @@ def _figures(mechanism: Place, shares: Floats, mode: Mode) -> tuple[Floats, ...]
         posterior = np.diagonal(joint) / joint.sum(axis=1)
         highest = joint.max(axis=1) / joint.sum(axis=1)
     sql_cell = (law * mechanism.distances()).sum(axis=0)
-    return posterior, np.diagonal(law).copy(), sql_cell, highest
+    return (posterior, np.diagonal(law).copy(), sql_cell, highest), False
 
 
 @_figures.register(Offsets)
-def _of_offsets(mechanism: Offsets, shares: Floats, mode: Mode) -> tuple[Floats, ...]:
+def _of_offsets(mechanism: Offsets, shares: Floats, mode: Mode) -> tuple[tuple[Floats, ...], bool]:
     """Return the same from sums over the cells."""
     grid = mechanism.grid
     kernel = Kernel(grid, np.exp(-float(mechanism.rate) * grid.offsets))
     state = MapState(kernel, mechanism.weights, mode == "limit", shares)
-    return state.all_posteriors, state.kept, state.sql_cell, state.highest
+    return (state.all_posteriors, state.kept, state.sql_cell, state.highest), True
 
 
 def _warnings(highest: Floats) -> tuple[str, ...]:

@@ -119,7 +119,8 @@ def as_numbered(values: Any, labels: Sequence[str] | None) -> Any:
         if not has_booleans(values):
             return _of_numbers(array, labels or ())
     each = listed(values)
-    if each is not None and labels is not None and any(isinstance(one, bytes) for one in each):
+    is_column = not isinstance(values, list | tuple | np.ndarray)  # bytes in a list are a slip
+    if each is not None and labels is not None and is_column:
         each = list(map(_decoded, each))
     if each is None or not (named or any(isinstance(one, str) for one in each)):
         return values

@@ -52,8 +52,8 @@ def needed(decided: Callable[[float], bool], repetitions: int) -> int | None:
     None where 100,000 do not suffice.
 
     Examples:
-        >>> needed(lambda times: 0.3 / times**0.5 < 0.1, repetitions=10)
-        91
+        >>> needed(lambda times: 0.3 / times**0.5 < 0.11, repetitions=10)
+        75
     """
     low, high = repetitions, repetitions
     while not decided(high / repetitions):

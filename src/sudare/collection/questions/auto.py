@@ -121,8 +121,10 @@ def named_mechanism(
         mechanism = make(lookup(name, family))
         mechanism.sent  # noqa: B018
     except CollectionError as error:
-        if error.argument != "mechanism" or "must be one of" not in str(error):
+        if error.argument != "mechanism":
             raise
+        if name in names(Mechanism) and "must be one of" not in error.rule:
+            raise CollectionError(spot, error.rule, error.remedy, got=name) from None
         known = [*_run_by_devices(family), *more]
         remedy = nearest(name, known, other)
         if name in repeated.KINDS and family is FrequencyOracle:
