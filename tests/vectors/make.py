@@ -1035,7 +1035,7 @@ def totals() -> dict[str, object]:
     mechanisms = [
         *(cls(k, *rates) for cls in (LGRR, LOSUE, LSUE) for k in (2, 3, 7)
           for rates in ((1, 2), (Fraction(1, 10), 20), (Fraction("1.9"), 2))),
-        LOLOHA(50, 1, 2, 3),
+        LOLOHA(50, 1, 2, 3), LOLOHA(2, 1, 2, 5), LOLOHA(3, 0.5, 1.5, 7),
     ]  # fmt: skip
     rounds = (2, 3, 5, 6, 7, 53)
     return {

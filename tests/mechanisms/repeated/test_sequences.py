@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import product
-from math import log
+from math import log, prod
 from typing import Any
 
 import numpy as np
@@ -84,10 +84,42 @@ def test_a_function_onto_all_hashes_is_the_worst_of_loloha() -> None:
         assert a.total_epsilon(rounds) == b.total_epsilon(rounds)
 
 
+@pytest.mark.parametrize(
+    ("k", "epsilon", "permanent", "g", "rounds"),
+    [(2, 1, 2, 3, 3), (2, 1.9, 2, 5, 3), (2, 2, 4, 3, 3), (3, 0.5, 1.5, 5, 3), (2, 3, 6, 5, 4)],
+)
+def test_fewer_categories_than_hashes_spend_what_all_their_sequences_and_reports_say(
+    k: int, epsilon: float, permanent: float, g: int, rounds: int
+) -> None:
+    m = sd.LOLOHA(k, epsilon, permanent=permanent, g=g)
+    own, other = map(float, rates(m.permanent))
+    rho = float(m.instant.ratio)
+
+    def probability(answers: tuple[int, ...], reports: tuple[int, ...]) -> float:
+        """Of reports of g symbols where each answer has a hash of its own, but for a factor."""
+        blocks: dict[int, list[int]] = {}
+        for answer, report in zip(answers, reports, strict=True):
+            blocks.setdefault(answer, []).append(report)
+        return prod(
+            sum((own if y == answer else other) * rho ** told.count(y) for y in range(g))
+            for answer, told in blocks.items()
+        )
+
+    sequences_of = list(product(range(k), repeat=rounds))
+    worst = max(
+        max(each) / min(each)
+        for reports in product(range(g), repeat=rounds)
+        if (each := [probability(answers, reports) for answers in sequences_of])
+    )
+    assert m.total_epsilon(rounds) == pytest.approx(log(worst), abs=1e-6)
+    law = Settled.of(g, k, *rates(m.permanent), m.instant.ratio)
+    assert sequences._symbols_bound(law, rounds) >= log(worst) - 1e-9
+
+
 def settled(m: Any) -> Settled:
     if isinstance(m, sd.LGRR):
-        return Settled.of(m.k, *rates(m.permanent), m.instant.ratio)
-    return Settled.of(m.k, *m._bits)
+        return Settled.of(m.k, m.k, *rates(m.permanent), m.instant.ratio)
+    return Settled.of(m.k, m.k, *m._bits)
 
 
 @pytest.mark.parametrize("kind", [sd.LGRR, sd.LSUE, sd.LOSUE])

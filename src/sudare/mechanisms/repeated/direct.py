@@ -57,7 +57,9 @@ class Twice(Repeated):
         return changing(*rates(self.permanent), self.instant.ratio, as_rounds(rounds))
 
     def _changing(self, rounds: int) -> float:
-        law = Settled.of(self.permanent.k, *rates(self.permanent), self.instant.ratio)
+        symbols = self.permanent.k
+        answers = min(self.k, symbols)  # of one person, whose hash function stays
+        law = Settled.of(symbols, answers, *rates(self.permanent), self.instant.ratio)
         return symbols_epsilon(law, rounds)
 
 

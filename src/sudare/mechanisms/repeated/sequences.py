@@ -32,21 +32,24 @@ class Settled:
     """What stands behind the reports of all rounds.
 
     Attributes:
-        k: how many symbols there are, or bits; so many permanent answers may a person have.
+        k: how many symbols there are, or bits.
+        answers: so many permanent answers may a person have, k at most: two categories reach two
+            of the hashes.
         own: probability of the answer's own symbol, or of a 1 of its own bit.
         other: of another symbol, or of a 1 of another bit.
         step: log ρ, of how much likelier a symbol itself is told than another one.
     """
 
     k: int
+    answers: int
     own: float
     other: float
     step: float
 
     @classmethod
-    def of(cls, k: int, own: Fraction, other: Fraction, each: Fraction) -> Settled:
+    def of(cls, k: int, answers: int, own: Fraction, other: Fraction, each: Fraction) -> Settled:
         """Return what these exact probabilities are in floats, each within 1e-15 of itself."""
-        return cls(k, float(own), float(other), log1p(float(each - 1)))
+        return cls(k, answers, float(own), float(other), log1p(float(each - 1)))
 
     def symbol(self, part: float, times: int) -> float:
         """Return ``log(1 + part (ρ^times - 1))``, also of a times below 0."""
@@ -126,7 +129,7 @@ def _symbols_exactly(law: Settled, rounds: int) -> float:
     best = 0.0
     for one, two in pairs(rounds):
         size, width = one[-1] + 1, max(two) + 1
-        if max(size, width) > law.k:
+        if max(size, width) > law.answers:
             continue
         cells = np.zeros((size, width), dtype=np.int64)
         np.add.at(cells, (list(one), list(two)), 1)
@@ -135,7 +138,7 @@ def _symbols_exactly(law: Settled, rounds: int) -> float:
         apart = 1 + law.other * told.sum(axis=0)
         alike = np.log(apart[None] + (law.own - law.other) * told)
         gains = np.log(apart)[None] - alike
-        most = matched(gains.tolist(), size + width - law.k)
+        most = matched(gains.tolist(), size + width - law.answers)
         best = max(best, above - float(np.log(apart).sum()) + most)
     return best
 
@@ -215,10 +218,12 @@ def _symbols_bound(law: Settled, rounds: int) -> float:
     for s in range(1, min(law.k, rounds) + 1):
         others = np.array([law.symbol(s * law.other, m) for m in heights])
         least = np.full(rounds, inf)
-        for j in range(rounds // law.k + 2):
+        for j in range(rounds // law.answers + 2):
             rest = np.maximum(told - j, 0)
-            each = law.symbol(s * law.own, j) + _spread(others, rest, law.k - 1)
+            each = law.symbol(s * law.own, j) + _spread(others, rest, law.answers - 1)
             least = np.minimum(least, np.where(told >= j, each, inf))
+        if law.answers < law.k:  # a symbol that none of the answers has
+            least = np.minimum(least, _spread(others, told, law.answers))
         gains = above - least / s
 
         def bound(price: float, s: int = s, gains: Floats = gains) -> float:

@@ -74,7 +74,7 @@ class Flipped(Repeated, Unary):
         return self.program.ratio if as_rounds(rounds) == 1 else self._bit_ratio(rounds) ** self.k
 
     def _changing(self, rounds: int) -> float:
-        return bits_epsilon(Settled.of(self.k, *self._bits), rounds)
+        return bits_epsilon(Settled.of(self.k, self.k, *self._bits), rounds)
 
     def wide_bounds(self, rounds: int) -> tuple[Fraction, Fraction] | None:
         """Return rationals just below and above the logarithm: k times that of one bit."""

@@ -121,11 +121,12 @@ export function isTotalWithin(program, rounds, epsilon) {
  * @returns {number}
  */
 export function totalEpsilon(program, rounds) {
-  const { permanent } = program;
+  const { permanent, functions } = program;
   const { own, other, all, each } = symbolsOf(program);
   const [a, b] = each.map(Number);
   const law = {
     k: permanent.k,
+    answers: Math.min(permanent.k, functions?.k ?? permanent.k),
     own: Number(own) / Number(all),
     other: Number(other) / Number(all),
     step: Math.log1p((a - b) / b),

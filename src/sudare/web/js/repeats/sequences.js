@@ -4,7 +4,8 @@
  * Numbers refer to `docs/proofs/repeated.md`; `sudare/mechanisms/repeated/sequences.py` computes the same.
  *
  * @typedef {Object} Settled what stands behind the reports of all rounds
- * @property {number} k symbols, or bits; so many permanent answers may a person have
+ * @property {number} k symbols, or bits
+ * @property {number} answers so many permanent answers may a person have, k at most
  * @property {number} own probability of the answer's own symbol, or of a 1 of its own bit
  * @property {number} other of another symbol, or of a 1 of another bit
  * @property {number} step logarithm of how much likelier a symbol itself is told than another one
@@ -115,7 +116,7 @@ function symbolsExactly(law, rounds) {
   let best = 0;
   for (const [one, two] of pairs(rounds)) {
     const [size, width] = [one, two].map((own) => Math.max(...own) + 1);
-    if (Math.max(size, width) > law.k) continue;
+    if (Math.max(size, width) > law.answers) continue;
     const told = range(size).map((a) =>
       range(width).map((b) => Math.expm1(one.filter((own, i) => own === a && two[i] === b).length * law.step)),
     );
@@ -124,7 +125,7 @@ function symbolsExactly(law, rounds) {
     const gains = told.map((row) =>
       row.map((each, b) => Math.log(apart[b]) - Math.log(apart[b] + (law.own - law.other) * each)),
     );
-    best = Math.max(best, above - sum(apart.map(Math.log)) + matched(gains, size + width - law.k));
+    best = Math.max(best, above - sum(apart.map(Math.log)) + matched(gains, size + width - law.answers));
   }
   return best;
 }
@@ -225,9 +226,11 @@ function symbolsBound(law, rounds) {
   let best = 0;
   for (let s = 1; s <= Math.min(law.k, rounds); s++) {
     const others = range(rounds + 2).map((m) => symbol(law, s * law.other, m));
-    const owns = range(Math.floor(rounds / law.k) + 2).map((j) => symbol(law, s * law.own, j));
+    const owns = range(Math.floor(rounds / law.answers) + 2).map((j) => symbol(law, s * law.own, j));
     const gains = told.map((m, i) => {
-      const fit = owns.slice(0, m + 1).map((own, j) => own + spread((n) => others[n], m - j, law.k - 1));
+      const fit = owns.slice(0, m + 1).map((own, j) => own + spread((n) => others[n], m - j, law.answers - 1));
+      // a symbol that none of the answers has
+      if (law.answers < law.k) fit.push(spread((n) => others[n], m, law.answers));
       return above[i] - Math.min(...fit) / s;
     });
     const bound = (/** @type {number} */ price) =>
