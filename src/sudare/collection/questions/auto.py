@@ -123,7 +123,7 @@ def named_mechanism(
     except CollectionError as error:
         if error.argument != "mechanism":
             raise
-        if name in names(Mechanism) and "must be one of" not in error.rule:
+        if "must be one of" not in error.rule:
             raise CollectionError(spot, error.rule, error.remedy, got=name) from None
         known = [*_run_by_devices(family), *more]
         remedy = nearest(name, known, other)
