@@ -103,7 +103,7 @@ def again(page: Any, name: str) -> None:
     page.wait_for_timeout(400)
     settled(page)
     page.unroute("**/results?*target*")
-    assert bodies == [200]
+    assert set(bodies) == {200}  # one, or two where the clock of the polls comes between
     assert page.evaluate("seen") == [], name
 
 

@@ -33,6 +33,8 @@ def shape(value: Any) -> Any:
     """Return a document with the type in the place of each value, 1 and 1.0 apart."""
     if isinstance(value, dict):
         return {name: shape(one) for name, one in value.items()}
+    if value is None or isinstance(value, float):
+        return "float or null"  # drawn reports say of each item, or not
     return [shape(one) for one in value] if isinstance(value, list) else type(value).__name__
 
 

@@ -93,8 +93,8 @@ def test_algorithm_1(points: dict[float, toy.Point]) -> None:
 def test_what_is_open_decides(built: Report) -> None:
     rows = next(table for table in built.tables if table.name == "algorithm-1-modes").rows
     found = {(row[0], row[1]): row for row in rows}
-    assert found[0.02, "limit"][3] == pytest.approx(0.2628, abs=5e-4)
-    assert found[0.02, "limit"][4] == pytest.approx(175.61, abs=0.05)
+    assert found[0.02, "limit"][4] == pytest.approx(0.2628, abs=5e-4)
+    assert found[0.02, "limit"][5] == pytest.approx(175.61, abs=0.05)
     varied = next(table for table in built.tables if table.name == "algorithm-1-variations").rows
     f1 = [row[1] for row in varied]
     assert min(f1) < 0.03

@@ -13,6 +13,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from sudare.errors import DomainError
+from sudare.estimation.confidence import LEAST
 from sudare.ledger import Cost
 from sudare.ledger.bills import MOST_KEY
 from sudare.refusal import Refusal
@@ -46,7 +47,7 @@ Key: TypeAlias = Annotated[
     str, Meta(min_length=1, max_length=MOST_KEY, description="The analyst's, fresh for a query.")
 ]
 Part: TypeAlias = Annotated[float, Meta(gt=0, le=1_000_000)]
-Confidence: TypeAlias = Annotated[float, Meta(gt=0, lt=1)]
+Confidence: TypeAlias = Annotated[float, Meta(ge=LEAST, lt=1)]
 
 
 class _Query(Struct, tag_field="query", forbid_unknown_fields=True, kw_only=True, frozen=True):
