@@ -29,7 +29,7 @@ def add_to(parser: argparse.ArgumentParser) -> None:
         add = options.adder(action)
         if name == "end":
             add("id", nargs="*", help="ids, as the list shows them")
-            add("--name", help="end every session of whoever has this name")
+            add("--name", help="end every session of the person with this name")
             add("--all", action="store_true", help="end every session")
         add("--database", default="sudare.sqlite3", help="the collector's file")
         add("--json")

@@ -193,7 +193,7 @@ class Settings:
     )
     metrics: bool = setting(SWITCH, True, "whether /metrics is offered")
     webhooks: tuple[str, ...] = setting(ADDRESSES, (), "addresses told of publications, by POST")
-    webhooks_secret: str = setting(SECRET, "", "signs what they are told: whsec_ and base64")
+    webhooks_secret: str = setting(SECRET, "", "signs webhook messages: whsec_ and base64")
     webhooks_secret_file: str = setting(TEXT, "", "a file that holds it instead", path=True)
     webhooks_at: tuple[int, ...] = setting(
         _several(_whole(1, 1 << 40)),

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sudare.arrays import Floats, Integers
+from sudare.errors import WrongTypeError
 from sudare.exact.entropy import Entropy
 from sudare.mechanisms import HadamardResponse, ProjectiveGeometry
 from sudare.mechanisms.frequency.hadamard import rows
@@ -154,7 +155,8 @@ def best_reports(mechanism: Any, targets: list[int]) -> Integers:
     2^25 hashes of targets so many are drawn, and the best are improved digit by digit: as many
     targets as were found, and perhaps more could be.
     """
-    raise NotImplementedError
+    rule = "must be a mechanism whose reports are numbers that support categories"
+    raise WrongTypeError("mechanism", rule, "see MGA", got=type(mechanism).__name__)
 
 
 @best_reports.register
