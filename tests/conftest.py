@@ -8,6 +8,7 @@ import itertools
 import os
 import re
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -36,6 +37,11 @@ from sudare.mechanisms.registry import registered
 
 FRESH = bool(os.environ.get("SUDARE_FRESH"))
 """Whether each run draws anew. Without it a run repeats: what fails once fails again."""
+
+# A shell ignores interrupts in what it runs in the background, and children inherit that: tests
+# that interrupt a program would wait for ever.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # No deadline: a busy machine is not a failing one.
 settings.register_profile("sudare", deadline=None, derandomize=not FRESH)
