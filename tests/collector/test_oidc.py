@@ -32,7 +32,7 @@ from within import Told, Within
 
 from sudare.collection import Collection
 from sudare.collector import create_app
-from sudare.collector.desk import door, elsewhere
+from sudare.collector.desk import door, elsewhere, waiting_line
 from sudare.collector.desk.offers import PREFIX
 from sudare.collector.desk.oidc import COOKIES, RETURN
 from sudare.collector.desk.opening import open_register
@@ -551,6 +551,40 @@ def test_honest_people_get_in_beside_those_who_try_bad_codes(
     assert min(tries.values()) >= hostile // 2, tries
     assert provider.asked("/token") == honest + 1 + tries["anew"], "a flow is exchanged once"
     assert len(caplog.records) <= 1
+
+
+def test_networks_wait_apart_and_who_hangs_up_asks_for_nothing(
+    provider: Provider, database: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Networks by the header that rate limits read; a flow is spent by who has a turn alone."""
+    monkeypatch.setattr(waiting_line, "MOST", 2)
+    monkeypatch.setattr(waiting_line, "PLACES", 1)
+    signing = Signing(provider, str(database))
+    provider.now = lambda: NOW.timestamp()
+
+    async def crowd() -> list[Told]:
+        gone = asyncio.Event()
+
+        def back(number: int, network: str, gone: asyncio.Event | None = None) -> Any:
+            place, cookie = ready[number]
+            given = {"cookie": cookie, "x-client-address": f"{network}.{number}:5000"}
+            return asyncio.create_task(signing.collector.ask("GET", place, None, given, gone=gone))
+
+        first = back(0, "203.0.113")
+        leaving = [back(number, "203.0.113", gone) for number in (1, 2)]
+        await asyncio.sleep(0.02)
+        honest = back(3, "198.51.100")
+        gone.set()
+        assert [one.status for one in await asyncio.gather(*leaving)] == [0, 0]
+        assert not first.done()
+        return [await first, await honest, await back(1, "203.0.113")]
+
+    with Within(signing.app(limit_header="x-client-address")) as signing.collector:
+        begun = [signing.begin() for _ in range(4)]
+        ready = [(signing.visit(told), cookie) for told, cookie in begun]
+        provider.slow = 0.1
+        assert [outcome(one) for one in signing.collector.run(crowd())] == ["", "", ""]
+    assert provider.asked("/token") == 3
 
 
 def test_a_warning_that_visitors_cause_is_one_line_a_minute(

@@ -17,6 +17,7 @@ from sudare.collector.desk.calls import Answer
 from sudare.collector.desk.desk import Desk, decoded, deliver
 from sudare.collector.desk.door import cookie_in, cookie_of
 from sudare.collector.desk.elsewhere import Elsewhere, ProviderError
+from sudare.collector.desk.waiting_line import while_connected
 from sudare.collector.mounting import way_up
 from sudare.collector.queries import header
 from sudare.errors import DomainError
@@ -74,7 +75,9 @@ async def finish(desk: Desk, scope: Scope, receive: Receive, send: Send) -> None
         outcome = "over"
     else:
         try:
-            outcome, headers = await _exchange(desk, elsewhere, flow, query)
+            network = desk.service.limits.wide_network(scope)
+            exchange = _exchange(desk, elsewhere, flow, query, network)
+            outcome, headers = await while_connected(receive, exchange)
         except ProviderError as error:
             _tell(elsewhere, error)
             outcome = error.outcome
@@ -110,7 +113,7 @@ def _flow(desk: Desk, scope: Scope, query: Mapping[str, str]) -> Flow | None:
 
 
 async def _exchange(
-    desk: Desk, elsewhere: Elsewhere, flow: Flow, query: Mapping[str, str]
+    desk: Desk, elsewhere: Elsewhere, flow: Flow, query: Mapping[str, str], network: bytes
 ) -> tuple[str, Headers]:
     """Spend a flow, ask the provider who has come back, and let them in.
 
@@ -122,7 +125,7 @@ async def _exchange(
     Raises:
         ProviderError: it vouches for nobody.
     """
-    async with elsewhere.provider.turn():
+    async with elsewhere.provider.line.turn(network):
         if not await desk.in_turn(lambda: desk.flows.spend(flow)):
             return "over", ()
         claims = await elsewhere.provider.claims(flow, query, elsewhere.people.lack)
@@ -157,5 +160,5 @@ def _note(desk: Desk, rights: Rights, act: str, subject: str) -> None:
 
 def _tell(elsewhere: Elsewhere, error: ProviderError) -> None:
     """Tell the log what whoever runs the service can mend; what people do there is not in it."""
-    if error.outcome in ("down", "refused"):
+    if error.outcome in ("busy", "down", "refused"):
         elsewhere.notices.warn(str(error))

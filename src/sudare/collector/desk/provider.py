@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from sudare.collector.desk.elsewhere import ProviderError
+from sudare.collector.desk.waiting_line import Line
 from sudare.collector.settings import ADDRESS
 from sudare.errors import MissingExtraError
 from sudare.operators import Flow
@@ -45,13 +46,6 @@ SECONDS = 10.0
 
 FRESH_SECONDS = 600.0
 """How long what it publishes is kept."""
-
-MOST = 8
-"""Exchanges with it at once; others wait in a line."""
-
-WAITING = 1000
-"""People in that line, and how many seconds they wait in it at most."""
-PATIENCE = 60.0
 
 MOST_BYTES = 1 << 20
 """Of an answer: keys and user information are far smaller."""
@@ -93,6 +87,7 @@ class Provider:
         secret: what this service shows to it.
         scopes: what it is asked for.
         clock: returns an aware datetime.
+        line: of those who have come back.
     """
 
     issuer: str
@@ -103,8 +98,7 @@ class Provider:
     _trust: ssl.SSLContext = field(default_factory=ssl.create_default_context, repr=False)
     _published: Published | None = None
     _learning: asyncio.Task[Published] | None = None
-    _slots: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(MOST), repr=False)
-    _waiting: int = 0
+    line: Line = field(default_factory=Line, repr=False)
 
     async def address(self, flow: Flow) -> str:
         """Return where a browser goes to sign in.
@@ -122,32 +116,10 @@ class Provider:
         )
         return str(address)
 
-    @contextlib.asynccontextmanager
-    async def turn(self) -> AsyncIterator[None]:
-        """Wait for a turn to ask the provider, and have it: first come, first served.
-
-        Raises:
-            ProviderError: too many wait, or for too long.
-        """
-        if self._waiting >= WAITING:
-            raise ProviderError("down", "too many sign-ins at once")
-        self._waiting += 1
-        try:
-            async with asyncio.timeout(PATIENCE):
-                await self._slots.acquire()
-        except TimeoutError:
-            raise ProviderError("down", "too many sign-ins at once") from None
-        finally:
-            self._waiting -= 1
-        try:
-            yield
-        finally:
-            self._slots.release()
-
     async def claims(
         self, flow: Flow, query: Mapping[str, str], lack: Callable[[Mapping[str, Any]], bool]
     ) -> dict[str, Any]:
-        """Return what the provider states of whoever has come back; asked in a :meth:`turn`.
+        """Return what the provider states of whoever has come back; asked in a turn of the line.
 
         Args:
             flow: with which they left.
