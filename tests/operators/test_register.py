@@ -33,7 +33,7 @@ from sudare.operators import (
 )
 from sudare.operators.audit import ACTS
 from sudare.operators.credentials import Credential
-from sudare.operators.here import command_line, is_reserved
+from sudare.operators.names import command_line, is_reserved
 
 NOW = datetime(2026, 6, 1, 12, 34, 56, tzinfo=UTC)
 
@@ -482,6 +482,92 @@ def test_a_person_s_session_holds_while_settings_allow_what_it_was_given(
             if holds:
                 sessions().end(session.id)
             assert tokens.check(made) is None
+
+
+def test_fewer_hours_shorten_sessions_that_live(register: Register) -> None:
+    """At each use, and with a start for good; with the tokens that people made in them."""
+
+    def sessions(hours: int, later: int = 0) -> Sessions:
+        return Sessions(register, lambda: NOW + timedelta(hours=later), hours, PEOPLE)
+
+    tokens = Tokens(register, lambda: NOW)
+    by_token = tokens.check(tokens.issue("robot", ["run"]))
+    assert by_token is not None
+    for start in (False, True):
+        first, begun = sessions(8).begin(PEOPLE.rights(ANN), secure=True, person=ANN)
+        second, _ = sessions(8).begin(by_token, secure=True)
+        for name, ends in (("in it", begun.expires), ("short", NOW + timedelta(hours=1))):
+            tokens.issue(f"{name} {start}", ["read"], None, ends, by=begun.rights, session=begun.id)
+        for cookie in (first, second):
+            found = sessions(2, 1).find(cookie, secure=True)
+            assert found is not None
+            assert found.expires == NOW + timedelta(hours=2)
+            assert sessions(8, 7).find(cookie, secure=True), "nothing is changed by a look"
+        person = sessions(2).find(first, secure=True)
+        assert person is not None
+        assert person.rights.expires == person.expires, "what they make ends with it too"
+        assert {one.expires for one in sessions(2).all()} == {NOW + timedelta(hours=2)}
+        assert sessions(2, 2).all() == []
+        if start:
+            sessions(2, 1).end_unfounded()
+            ends = {one.rights.name: one.rights.expires for one in tokens.all()}
+            assert ends["in it True"] == NOW + timedelta(hours=2)
+            assert (ends["short True"], ends["robot"]) == (NOW + timedelta(hours=1), None)
+        for cookie in (first, second):
+            assert sessions(2, 2).find(cookie, secure=True) is None
+            assert sessions(8, 2).find(cookie, secure=True) is None, "nor does it come back"
+        assert sessions(8).all() == []
+        names = {one.rights.name for one in tokens.all() if not one.revoked}
+        assert names == {"robot"}
+
+
+def test_a_start_ends_what_fewer_hours_have_ended(register: Register) -> None:
+    sessions, tokens = Sessions(register, lambda: NOW, 8, PEOPLE), Tokens(register, lambda: NOW)
+    _, begun = sessions.begin(PEOPLE.rights(ANN), secure=True, person=ANN)
+    made = tokens.issue("made", ["read"], None, begun.expires, by=begun.rights, session=begun.id)
+    Sessions(register, lambda: NOW + timedelta(hours=3), 2, PEOPLE).end_unfounded()
+    assert tokens.check(made) is None
+    assert sessions.all() == []
+
+
+def test_an_address_is_one_however_it_is_spelt() -> None:
+    """In the settings, in what a provider states, in a session's name; other values are exact."""
+    people = replace(
+        PEOPLE, claim="email", grants=(Grant.read("Ann@Example.ORG: run"), Grant.read("Staff: run"))
+    )
+    plain = {"sub": "7", "email": "ann@example.org", "email_verified": True}
+    first = people.person(plain)
+    assert people.rights(first).scopes == ("read", "run")
+    for email in ("ANN@example.org", "Ann@EXAMPLE.org", "\uff41nn@example\uff0eorg"):
+        assert people.person({**plain, "email": email}) == first, "no session of theirs ends"
+    for email in ("anne@example.org", "an\u00f1@example.org", "ann@example.org.evil.example",
+                  "ann\u200b@example.org", "@example.org"):  # fmt: skip
+        assert people.rights(people.person({**plain, "email": email})).scopes == (), email
+    host = replace(people, grants=(Grant.read("ann@stra\u00dfe.example: run"),))
+    assert host.rights(host.person({**plain, "email": "ann@strasse.example"})).scopes == ()
+    groups = replace(people, claim="groups")
+    for held, scopes in ((["Staff"], ("read", "run")), (["staff"], ())):
+        assert groups.rights(groups.person({**plain, "groups": held})).scopes == scopes
+
+
+def test_names_that_read_alike_are_one_name(register: Register) -> None:
+    """Neither a reserved one nor another token's, by width, case, spaces or what is not seen."""
+    tokens = Tokens(register, lambda: NOW)
+    tokens.issue("ann bee", ["read"])
+    alike = ("Ann Bee", "\uff41nn bee", "ann  bee", "ann\u2800 bee", "\u0430nn b\u0435e",
+             "ann\ufe0f bee", "ann bee\u3164")  # fmt: skip
+    reserved = ("Unknown", "\uff55nknown", "unkn\u043ewn", "un known", "unknown\u3164",
+                "unknown\ufe0f", "Command Line (root)", "\uff43ommand line (root)",
+                "command  line (root)", "\u0441ommand line (root)", "command\u2800line",
+                "command line\u034f (root)", "command l\u0131ne")  # fmt: skip
+    people = replace(PEOPLE, named_by="nick")
+    for name in (*alike, *reserved):
+        with pytest.raises(DomainError, match="name "):
+            tokens.issue(name, ["read"])
+    for name in (*reserved, "command line (root)\u200b", "unk\u00adnown", "un\u2060known"):
+        assert people.person({"sub": "7", "nick": name}).name is None, ascii(name)
+    for name in ("ann", "ann beer", "anna bee", "unknown person"):
+        assert tokens.issue(name, ["read"])
 
 
 def test_a_sign_in_ends_what_the_provider_no_longer_says(register: Register) -> None:

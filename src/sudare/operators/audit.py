@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sudare.errors import DomainError
-from sudare.operators.here import command_line
+from sudare.operators.names import command_line
 from sudare.operators.register import Register, as_text
 from sudare.operators.rights import Rights
 from sudare.operators.tables import AUDIT

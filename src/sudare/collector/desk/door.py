@@ -22,7 +22,7 @@ from sudare.operators import (
     Sessions,
     Tokens,
 )
-from sudare.operators.here import UNKNOWN_NAME
+from sudare.operators.names import UNKNOWN_NAME
 from sudare.operators.tokens import NotAllowedError
 from sudare.refusal import Headers, Refusal
 
