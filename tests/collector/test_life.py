@@ -599,3 +599,4 @@ def test_commands_say_where_it_stands(place, tmp_path, capsys) -> None:
         ("open", past), refused, ("delete", {}),
     ]  # fmt: skip
     assert {(one["who"], one["collection"]) for one in acts} == {(command_line(), "tea")}
+    assert {one["via"] for one in acts} == {"command line"}

@@ -190,6 +190,9 @@ def test_there_and_back(signing: Signing, caplog: pytest.LogCaptureFixture) -> N
         ("ann@example.org", "sign in", {"by": "oidc", "subject": "canary-7"}),
         ("ann@example.org", "close", {}),
     ]
+    with open_register(signing.database) as register:
+        vias = {one.via for one in Audit(register).read()}
+    assert vias == {f"session {session_of(told).partition('=')[2][:12]}"}, "from the sign-in on"
     assert ask("DELETE", f"{PREFIX}/session", None, acting).status == 200
     assert signing.session(told).status == 401
 

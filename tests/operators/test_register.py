@@ -31,7 +31,7 @@ from sudare.operators import (
     Tokens,
     tables,
 )
-from sudare.operators.audit import ACTS
+from sudare.operators.audit import ACTS, VIA
 from sudare.operators.credentials import Credential
 from sudare.operators.names import command_line, is_reserved
 
@@ -243,6 +243,7 @@ def test_each_act_has_words(language: str) -> None:
     place = Path(sudare.__file__).parent / "web/i18n-operator" / f"{language}.json"
     words = json.loads(place.read_text("utf-8"))
     assert {f"operator.did.{act.replace(' ', '-')}" for act in ACTS} <= set(words)
+    assert {f"operator.via.{via.replace(' ', '-')}" for via in VIA} <= set(words)
 
 
 def test_texts_and_visibility_tell_of_each_change(register: Register) -> None:
@@ -277,11 +278,61 @@ def test_tables_of_a_newer_version_are_refused(register: Register) -> None:
         pass
 
 
+def test_tables_of_the_third_version_get_what_acts_are_done_by(
+    register: Register, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Their rows stay as they are; a file that can only be read is read as it is."""
+    audit = Audit(register, lambda: NOW)
+    audit.add(Rights("ann", ("read",), token="0123"), "publish", "tea")
+    audit.add(None, "publish", "tea")
+    with register.writing() as connection:
+        connection.exec_driver_sql(f"ALTER TABLE {tables.AUDIT.name} DROP COLUMN via")
+        changed = tables.META.update().where(tables.META.c.name == "version")
+        connection.execute(changed.values(value=3))
+    register._version = None
+    before = [(2, None), (1, "token 0123")]
+
+    def refuse(register: Register) -> Any:
+        raise StorageError("database", "can only be read", "it stays as it is")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Register, "writing", refuse)
+        assert [(one.number, one.via) for one in audit.read()] == before
+    assert [(one.number, one.via) for one in audit.read()] == before
+    assert register.version == tables.VERSION
+    audit.add(None, "publish", "tea")
+    assert [(one.number, one.via) for one in audit.read()] == [(3, "command line"), *before]
+    with pytest.raises(StorageError), register.writing() as connection:
+        connection.execute(tables.AUDIT.update().values(via="command line"))
+
+
+def test_a_name_never_poses_for_what_an_act_was_done_by(register: Register) -> None:
+    """Whatever operators are called, and where one name was two people's."""
+    audit = Audit(register, lambda: NOW)
+    limited = Rights("session 0123", ("read", "admin"), ("tea",))
+    for by, via in (
+        (None, None),
+        (Rights("session 0123", ("read",), token="4567"), None),
+        (Rights("token 4567", ("read",)), "session 89ab"),
+        (Rights("command line (eve)", ("read",)), None),
+        (Rights("unknown", ()), "no sign-in"),
+        (limited, "session 0123"),
+    ):
+        audit.add(by, "sign in", None, via=via)
+    vias = ["command line", "token 4567", "session 89ab", "single sign-on", "no sign-in",
+            "session 0123"]  # fmt: skip
+    assert [one.via for one in reversed(audit.read())] == vias
+    assert [one.via for one in audit.read(limited)] == ["session 0123"]
+    ann = replace(limited, name=command_line())
+    assert audit.read(ann) == [], "not those of the machine itself"
+
+
 @pytest.mark.parametrize("version", [1, 2])
 def test_tables_of_an_older_version_get_what_they_lack(register: Register, version: int) -> None:
     with register.writing() as connection:
         tables.METADATA.drop_all(connection, [tables.FLOW, tables.SESSION])
         connection.exec_driver_sql(f"ALTER TABLE {tables.TOKEN.name} DROP COLUMN session")
+        connection.exec_driver_sql(f"ALTER TABLE {tables.AUDIT.name} DROP COLUMN via")
         if version == 2:
             connection.exec_driver_sql(
                 f"CREATE TABLE {tables.FLOW.name} (id text primary key, expires text not null)"

@@ -76,7 +76,12 @@ class Sessions:
         self._people = people
 
     def begin(
-        self, rights: Rights, *, secure: bool, person: Person | None = None
+        self,
+        rights: Rights,
+        *,
+        secure: bool,
+        person: Person | None = None,
+        drawn: Credential | None = None,
     ) -> tuple[str, Session]:
         """Return the cookie of a new session, and the session.
 
@@ -84,8 +89,9 @@ class Sessions:
             rights: of whoever has signed in.
             secure: whether by https: then no cookie is taken that is not.
             person: whom a provider vouches for: their sessions that began as somebody else end.
+            drawn: what it is known by, where that was written down before it begins.
         """
-        now, drawn = self._clock().replace(microsecond=0), Credential.draw()
+        now, drawn = self._clock().replace(microsecond=0), drawn or Credential.draw()
         ends = now + timedelta(hours=self._hours)
         ends = ends if rights.expires is None else min(ends, rights.expires)
         names = rights.collections

@@ -22,6 +22,8 @@ from sudare.collector.mounting import way_up
 from sudare.collector.queries import header
 from sudare.errors import DomainError
 from sudare.operators import Flow, Rights
+from sudare.operators.audit import SINGLE_SIGN_ON
+from sudare.operators.credentials import Credential
 from sudare.refusal import Headers, Refusal, unavailable
 
 RETURN = "/operator/oidc"
@@ -149,13 +151,14 @@ def _admit(
             _note(desk, rights, "sign in refused", person.subject)
         return "rights", ()
     elsewhere.failures.forget(person.subject)
-    _note(desk, rights, "sign in", person.subject)
-    _, cookie = desk.door.sign_in(rights, secure=flow.secure, person=person)
+    drawn = Credential.draw()  # the record has its id before it begins
+    _note(desk, rights, "sign in", person.subject, f"session {drawn.id}")
+    _, cookie = desk.door.sign_in(rights, secure=flow.secure, person=person, drawn=drawn)
     return "", cookie
 
 
-def _note(desk: Desk, rights: Rights, act: str, subject: str) -> None:
-    desk.audit.add(rights, act, detail={"by": "oidc", "subject": subject})
+def _note(desk: Desk, rights: Rights, act: str, subject: str, via: str = SINGLE_SIGN_ON) -> None:
+    desk.audit.add(rights, act, detail={"by": "oidc", "subject": subject}, via=via)
 
 
 def _tell(elsewhere: Elsewhere, error: ProviderError) -> None:
