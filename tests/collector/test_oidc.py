@@ -22,6 +22,8 @@ from providing import (
     by_own_key,
     by_public_key,
     by_published_secret,
+    by_text,
+    doubled,
     provided,
     unsigned,
 )
@@ -327,6 +329,8 @@ FORGED = {
     "nobody": change(sub=None),
     "an empty subject": change(sub=""),
     "a blank subject": change(sub=" \t"),
+    "a subject of what is not seen": change(sub="\u3164\u2800\ufe0f"),
+    "a subject of no width": change(sub="\u200b\u00ad"),
     "a number": change(sub=7),
     "a list": change(sub=["canary-7"]),
     "true": change(sub=True),
@@ -365,6 +369,45 @@ def test_a_forged_statement_signs_nobody_in(
     for fair in (change(exp=lambda told: told["iat"] - 30), change(aud=[CLIENT], azp=CLIENT)):
         signing.provider.change = fair
         assert outcome(signing.sign_in()) == "", "clocks differ by seconds"
+
+
+def test_an_answer_with_a_key_twice_is_refused(
+    signing: Signing, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All that a provider says: two readers of it could take two values."""
+    provider = signing.provider
+    same: Any = lambda header, told: by_text(json.dumps(header), json.dumps(told))  # noqa: E731
+    provider.sign = same
+    assert outcome(signing.sign_in()) == "", "the texts themselves are right"
+    for part in (0, 1):
+        for name in (("alg", "kid"), ("sub", "nonce", "aud", "extra"))[part]:
+
+            def sign(*parts: dict[str, Any], part: int = part, name: str = name) -> str:
+                texts = [json.dumps(one) for one in parts]
+                texts[part] = doubled(parts[part] | {"extra": 1}, name)
+                return by_text(*texts)
+
+            provider.sign = sign
+            assert outcome(signing.sign_in()) == "refused", name
+    provider.sign = None
+    for name in ("id_token", "access_token"):
+        provider.twice = ("/token", name)
+        assert outcome(signing.sign_in()) == "refused", name
+    provider.person = {"sub": "7"}
+    provider.told = {name: value for name, value in ANN.items() if name != "sub"}
+    for name in ("sub", "email", "groups"):
+        provider.twice = ("/userinfo", name)
+        assert outcome(signing.sign_in()) == "refused", name
+    monkeypatch.setattr("sudare.collector.desk.provider.FRESH_SECONDS", -1.0)
+    for twice in (("/.well-known/openid-configuration", "jwks_uri"), ("/keys", "kid")):
+        provider.twice = twice
+        assert signing.begin()[0].status == 503, twice
+    provider.twice = ("", "")
+    assert outcome(signing.sign_in()) == ""
+    texts = {one.message.partition(" (")[0].partition(": ")[2] for one in caplog.records}
+    assert texts == {f"{what} has a key of an object twice"
+                     for what in ("the ID token", "the provider's answer")}  # fmt: skip
+    assert "canary" not in caplog.text
 
 
 def test_only_the_browser_that_left_comes_back_and_once(signing: Signing) -> None:
