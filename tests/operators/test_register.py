@@ -548,7 +548,11 @@ def test_fewer_hours_shorten_sessions_that_live(register: Register) -> None:
         first, begun = sessions(8).begin(PEOPLE.rights(ANN), secure=True, person=ANN)
         second, _ = sessions(8).begin(by_token, secure=True)
         for name, ends in (("in it", begun.expires), ("short", NOW + timedelta(hours=1))):
-            tokens.issue(f"{name} {start}", ["read"], None, ends, by=begun.rights, session=begun.id)
+            made = tokens.issue(
+                f"{name} {start}", ["read"], None, ends, by=begun.rights, session=begun.id
+            )
+            if name == "in it":
+                third, _ = sessions(8).begin(tokens.check(made), secure=True)
         for cookie in (first, second):
             found = sessions(2, 1).find(cookie, secure=True)
             assert found is not None
@@ -564,6 +568,7 @@ def test_fewer_hours_shorten_sessions_that_live(register: Register) -> None:
             ends = {one.rights.name: one.rights.expires for one in tokens.all()}
             assert ends["in it True"] == NOW + timedelta(hours=2)
             assert (ends["short True"], ends["robot"]) == (NOW + timedelta(hours=1), None)
+            assert not any(sessions(8, 2).find(c, secure=True) for c in (third, first))
         for cookie in (first, second):
             assert sessions(2, 2).find(cookie, secure=True) is None
             assert sessions(8, 2).find(cookie, secure=True) is None, "nor does it come back"
@@ -617,7 +622,9 @@ def test_names_that_read_alike_are_one_name(register: Register) -> None:
             tokens.issue(name, ["read"])
     for name in (*reserved, "command line (root)\u200b", "unk\u00adnown", "un\u2060known"):
         assert people.person({"sub": "7", "nick": name}).name is None, ascii(name)
-    for name in ("ann", "ann beer", "anna bee", "unknown person"):
+    with pytest.raises(DomainError, match="printable"):
+        tokens.issue("bob\u3164", ["read"])
+    for name in ("ann", "ann beer", "anna bee", "unknown person", "\u4e2d\u6751 \u82b1\u5b50"):
         assert tokens.issue(name, ["read"])
 
 

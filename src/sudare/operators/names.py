@@ -39,6 +39,16 @@ def seen(text: str) -> str:
     return " ".join(_UNSEEN.sub("", "".join(shown)).split())
 
 
+def is_printable(name: str) -> bool:
+    """Tell whether each letter of a name can be seen: none other than a space is drawn as nothing.
+
+    Examples:
+        >>> is_printable("ann bee"), is_printable("ann\\ufe0f"), is_printable("ann\\n")
+        (True, False, False)
+    """
+    return name.isprintable() and _UNSEEN.search(name) is None
+
+
 def alike(name: str) -> str:
     """Return what names have in common that read the same; it is shown nowhere.
 

@@ -207,11 +207,13 @@ class Sessions:
         return self._shortened(_session(row, csrf))
 
     def _shortened(self, session: Session) -> Session:
-        """Return a session that lasts no longer than the settings say now."""
+        """Return a session that lasts no longer than the settings, or its token, say now."""
         last = session.begun + timedelta(hours=self._hours)
+        by_token = session.person is None  # then its rights are the token's, and end with that
+        if by_token and session.rights.expires is not None:
+            last = min(last, session.rights.expires)
         if session.expires <= last:
             return session
-        by_token = session.person is None  # then its rights are the token's, and end with that
         rights = session.rights if by_token else replace(session.rights, expires=last)
         return replace(session, rights=rights, expires=last)
 

@@ -11,7 +11,14 @@ from typing import Any
 
 from sudare.errors import CollectionError, DomainError, WrongTypeError
 from sudare.operators.credentials import Credential
-from sudare.operators.names import COMMAND_LINE, UNKNOWN_NAME, alike, command_line, is_reserved
+from sudare.operators.names import (
+    COMMAND_LINE,
+    UNKNOWN_NAME,
+    alike,
+    command_line,
+    is_printable,
+    is_reserved,
+)
 from sudare.operators.register import Register, as_hour, as_moment, as_text
 from sudare.operators.rights import Rights, as_collections, as_scopes
 from sudare.operators.tables import SESSION, TOKEN
@@ -188,7 +195,7 @@ def as_name(name: object, most: int = MOST_NAME) -> str:
     """Return the name of an operator: text of printable characters, written one way."""
     if not isinstance(name, str):
         raise WrongTypeError("name", "must be text", "say whose token it is")
-    if not 0 < len(name) <= most or not name.isprintable():
+    if not 0 < len(name) <= most or not is_printable(name):
         raise DomainError("name", f"must be 1 to {most} printable characters")
     if name != unicodedata.normalize("NFC", name).strip():
         raise DomainError("name", "must be in normal form C, without spaces around it")
