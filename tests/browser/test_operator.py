@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -281,6 +282,8 @@ def test_a_token_is_shown_once_and_revoked(
     signed.open("/operator/log?lang=en")
     page.get_by_role("cell", name="Revoked a token").first.wait_for()
     expect(page.get_by_role("cell", name="Made a token").first).to_be_visible()
+    by_session = re.compile(r"\(session [0-9a-f]{12}\)$")
+    expect(page.get_by_role("cell", name=by_session).first).to_be_visible()
     assert token not in page.content()
 
 

@@ -44,13 +44,17 @@ def test_sessions_are_listed_and_ended(
         assert "bob" in capsys.readouterr().out
         assert told("end", ids[2]) == {"ended": [ids[2]]}
         assert left() == [*ids[:2], *ids[3:]]
-        assert sorted(told("end", "--name", "7")["ended"]) == sorted(ids[:2])
+        assert sorted(told("end", "--name", "\uff17 ")["ended"]) == sorted(ids[:2])
         assert left() == ids[3:]
         assert main(["sessions", "end", "--all"]) == 0
         assert "has ended" in capsys.readouterr().out
         assert left() == []
         assert [sessions.find(one, secure=True) for one in cookies] == [None] * 5
         assert [one.act for one in Audit(register).read()] == ["end session"] * 5
+    assert main(["audit"]) == 0
+    shown = capsys.readouterr().out
+    assert "by what" in shown
+    assert shown.count("command line ") >= 10, "who, and by what: a name alone proves nothing"
     for words in (["end"], ["end", "--all", "--name", "7"], ["end", ids[0], "--all"],
                   ["end", ids[0]]):  # fmt: skip
         assert main(["sessions", *words]) == 2, words

@@ -21,6 +21,7 @@ from urllib.parse import parse_qsl, urlencode
 import uvicorn
 from joserfc import jwt
 from joserfc.jwk import RSAKey
+from joserfc.jws import JWSRegistry
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import (
@@ -33,6 +34,7 @@ from starlette.responses import (
 from starlette.routing import Route
 
 CLIENT, SECRET = "sudare-collector", "canary-client-secret"
+RS256 = JWSRegistry.algorithms["RS256"]
 ODD = b"thirty-three bytes that are shown"
 ANN = {"sub": "canary-7", "email": "ann@example.org", "email_verified": True, "groups": ["staff"]}
 
@@ -60,6 +62,7 @@ class Provider:
         slow: seconds after which a token is given or refused.
         flood: path that answers with bytes without end, and seconds between two parts of it.
         poured: bytes of that which were taken.
+        twice: path and key: an answer from there has that key of its object twice.
         said: all that it has been asked for and has answered, by path.
     """
 
@@ -79,6 +82,7 @@ class Provider:
     slow: float = 0.0
     flood: tuple[str, float] = ("", 0.0)
     poured: int = 0
+    twice: tuple[str, str] = ("", "")
     codes: dict[str, dict[str, str]] = field(default_factory=dict)
     said: list[tuple[str, str]] = field(default_factory=list)
 
@@ -110,6 +114,8 @@ class Provider:
         if self.down:
             body, status = {"error": "server_error", "canary": "canary-fault"}, 500
         found = JSONResponse(body, status) if isinstance(body, dict) else HTMLResponse(body, status)
+        if request.url.path == self.twice[0]:
+            found = Response(doubled(body, self.twice[1]), status, media_type="application/json")
         self.said.append((request.url.path, bytes(found.body).decode()))
         return found
 
@@ -179,6 +185,22 @@ class Provider:
         return self.answer(request, {"sub": self.person["sub"], **self.told})
 
 
+def doubled(value: dict[str, Any], name: str) -> str:
+    """JSON with a key twice, the second time as it is read by most; in it where it lies deeper."""
+    for one in value.get("keys", ()):
+        if name in one:
+            text = json.dumps(value)
+            return text.replace(json.dumps(one), doubled(one, name))
+    return f'{{"{name}": "canary", {json.dumps(value)[1:]}'
+
+
+def by_text(header: str, claims: str) -> str:
+    """An ID token of these very texts, with a signature that holds."""
+    parts = [_encoded(header), _encoded(claims)]
+    made = RS256.sign(".".join(parts).encode(), key("one"))
+    return ".".join((*parts, base64.urlsafe_b64encode(made).decode().rstrip("=")))
+
+
 def unsigned(header: dict[str, Any], claims: dict[str, Any]) -> str:
     """An ID token that nobody has signed: ``alg`` is ``none``."""
     with_none = {**header, "alg": "none"}
@@ -209,7 +231,11 @@ def by_own_key(header: dict[str, Any], claims: dict[str, Any]) -> str:
 
 
 def _part(value: dict[str, Any]) -> str:
-    return base64.urlsafe_b64encode(json.dumps(value).encode()).decode().rstrip("=")
+    return _encoded(json.dumps(value))
+
+
+def _encoded(text: str) -> str:
+    return base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
 
 
 @contextmanager

@@ -16,7 +16,9 @@ from sudare.cli import main
 from sudare.collection import Collection
 from sudare.collector import Store, count_invites, issue_invites, own_view
 from sudare.collector.backup import back_up, restore
+from sudare.collector.desk.opening import open_register
 from sudare.errors import StorageError
+from sudare.operators import Sessions, Tokens
 
 
 def test_a_copy_of_a_running_collector_has_what_is_folded_and_what_is_not(tea, database, tmp_path):
@@ -103,3 +105,57 @@ def test_the_commands(database, tmp_path, capsys):
     assert main(["audit", "--database", str(tmp_path / "new"), "--json"]) == 0
     acts = [one["act"] for one in json.loads(capsys.readouterr().out)["entries"]]
     assert acts == ["restore", "backup"], "the copy tells that it was made"
+
+
+def test_no_session_and_no_token_lives_again_in_a_copy(tea, database, tmp_path, capsys):
+    """What was ended since it was made; what is made after it was put back stays."""
+    with Store(database, [tea]):
+        pass
+    names = ("kept", "revoked later")
+    with open_register(database) as register:
+        tokens, sessions = Tokens(register), Sessions(register)
+        secrets = [tokens.issue(name, ["admin"]) for name in names]
+        cookie, session = sessions.begin(tokens.check(secrets[0]), secure=True)
+        back_up(database, tmp_path / "copy")
+        shutil.copy(tmp_path / "copy", tmp_path / "by hand")
+        sessions.end(session.id)
+        tokens.revoke(tokens.id_of(secrets[1]))
+        assert tokens.check(secrets[0]), "the database itself loses nothing"
+    new = tmp_path / "new"
+    assert main(["restore", str(tmp_path / "copy"), "--database", str(new)]) == 0
+    told = " ".join(capsys.readouterr().out.split())
+    assert "sessions have ended and their tokens are revoked: sudare token new NAME" in told
+    assert main(["token", "new", "kept", "--database", str(new)]) == 0
+    made = capsys.readouterr().out.strip()
+    for place in (new, tmp_path / "by hand"):
+        for start in range(3):
+            if start or place != new:
+                with Store(place, [tea]):  # by hand, the first start knows it for a copy
+                    pass
+            with open_register(place) as register:
+                tokens = Tokens(register)
+                assert not Sessions(register).find(cookie, secure=True)
+                assert Sessions(register).all() == []
+                assert not any(map(tokens.check, secrets)), (place, start)
+                assert bool(tokens.check(made)) == (place == new)
+
+
+def test_a_database_that_was_moved_ends_sessions_and_keeps_tokens(tea, database, tmp_path, caplog):
+    """It may be an older one: a session costs one sign-in."""
+    with Store(database, [tea]):
+        pass
+    with open_register(database) as register:
+        tokens = Tokens(register)
+        secret = tokens.issue("ann", ["admin"])
+        rights = tokens.check(secret)
+        cookie, session = Sessions(register).begin(rights, secure=True)
+        made = tokens.issue("made", ["read"], None, session.expires, session=session.id)
+    with Store(database, [tea]), open_register(database) as register:
+        assert Sessions(register).find(cookie, secure=True), "the same database"
+    for ending in ("", "-anchor"):
+        shutil.copy(f"{database}{ending}", f"{tmp_path / 'moved'}{ending}")
+    with Store(tmp_path / "moved", [tea]), open_register(tmp_path / "moved") as register:
+        assert not Sessions(register).find(cookie, secure=True)
+        assert Tokens(register).check(secret)
+        assert not Tokens(register).check(made), "it ends with its session"
+    assert "operators' sessions have ended" in caplog.text

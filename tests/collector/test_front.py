@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import http.client
 import json
@@ -18,6 +19,8 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
+from starlette.applications import Starlette
+from starlette.routing import Mount
 
 from sudare.collector import BackgroundCollector, background, connections, places, server
 from sudare.collector.decoding import Decoder
@@ -378,6 +381,45 @@ def test_pipelines_are_bounded_and_answered(tea, database, monkeypatch):
             sender.join()
     assert len(longest) == 5000
     assert max(longest) <= 32 + 2048 // len(HEALTH) + 1
+
+
+def test_who_hangs_up_is_told_to_who_works_for_them(kind):
+    """Closed, ended on their side alone, or with so much behind it that no end would be read."""
+    ended = []
+
+    async def wait(scope, receive, send):
+        while (await receive())["type"] != "http.disconnect":
+            pass
+        ended.append(scope["path"])
+
+    async def work():
+        listener = server.listen("127.0.0.1", 0)
+        app = Starlette(routes=[Mount("/", app=wait)])
+        running = server.CollectorServer(app, listener, lambda _: None)
+        running.config.load()
+        running.lifespan = running.config.lifespan_class(running.config)
+        await running.startup([listener])
+        clients = []
+        for number in range(3 if kind == "httptools" else 2):
+            reader, writer = await asyncio.open_connection(*listener.getsockname())
+            writer.write(b"GET /%d HTTP/1.1\r\nHost: x\r\n\r\n" % number)
+            clients.append((reader, writer))
+        await asyncio.sleep(0.05)
+        assert ended == []
+        (_, closes), (_, ends), *more = clients
+        closes.close()
+        ends.write_eof()
+        for _, sends in more:
+            sends.write(HEALTH)
+        async with asyncio.timeout(10):
+            while len(ended) < len(clients):
+                await asyncio.sleep(0.005)
+        for _, writer in clients:
+            writer.close()
+        await running.shutdown([listener])
+
+    asyncio.run(work())
+    assert sorted(ended) == [f"/{number}" for number in range(len(ended))]
 
 
 PROGRAM = """

@@ -566,7 +566,7 @@ def test_a_killed_collector_leaves_an_inbox_that_is_emptied(database, tmp_path) 
 
 def test_commands_say_where_it_stands(place, tmp_path, capsys) -> None:
     from sudare.cli.main import main
-    from sudare.operators.here import command_line
+    from sudare.operators.names import command_line
 
     file = tmp_path / "tea.toml"
     file.write_text(HEAD + "draft = true\n" + QUESTIONS, "utf-8")
@@ -599,3 +599,4 @@ def test_commands_say_where_it_stands(place, tmp_path, capsys) -> None:
         ("open", past), refused, ("delete", {}),
     ]  # fmt: skip
     assert {(one["who"], one["collection"]) for one in acts} == {(command_line(), "tea")}
+    assert {one["via"] for one in acts} == {"command line"}

@@ -22,6 +22,8 @@ from providing import (
     by_own_key,
     by_public_key,
     by_published_secret,
+    by_text,
+    doubled,
     provided,
     unsigned,
 )
@@ -32,7 +34,7 @@ from within import Told, Within
 
 from sudare.collection import Collection
 from sudare.collector import create_app
-from sudare.collector.desk import door, elsewhere
+from sudare.collector.desk import door, elsewhere, waiting_line
 from sudare.collector.desk.offers import PREFIX
 from sudare.collector.desk.oidc import COOKIES, RETURN
 from sudare.collector.desk.opening import open_register
@@ -190,6 +192,9 @@ def test_there_and_back(signing: Signing, caplog: pytest.LogCaptureFixture) -> N
         ("ann@example.org", "sign in", {"by": "oidc", "subject": "canary-7"}),
         ("ann@example.org", "close", {}),
     ]
+    with open_register(signing.database) as register:
+        vias = {one.via for one in Audit(register).read()}
+    assert vias == {f"session {session_of(told).partition('=')[2][:12]}"}, "from the sign-in on"
     assert ask("DELETE", f"{PREFIX}/session", None, acting).status == 200
     assert signing.session(told).status == 401
 
@@ -324,6 +329,8 @@ FORGED = {
     "nobody": change(sub=None),
     "an empty subject": change(sub=""),
     "a blank subject": change(sub=" \t"),
+    "a subject of what is not seen": change(sub="\u3164\u2800\ufe0f"),
+    "a subject of no width": change(sub="\u200b\u00ad"),
     "a number": change(sub=7),
     "a list": change(sub=["canary-7"]),
     "true": change(sub=True),
@@ -362,6 +369,45 @@ def test_a_forged_statement_signs_nobody_in(
     for fair in (change(exp=lambda told: told["iat"] - 30), change(aud=[CLIENT], azp=CLIENT)):
         signing.provider.change = fair
         assert outcome(signing.sign_in()) == "", "clocks differ by seconds"
+
+
+def test_an_answer_with_a_key_twice_is_refused(
+    signing: Signing, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All that a provider says: two readers of it could take two values."""
+    provider = signing.provider
+    same: Any = lambda header, told: by_text(json.dumps(header), json.dumps(told))  # noqa: E731
+    provider.sign = same
+    assert outcome(signing.sign_in()) == "", "the texts themselves are right"
+    for part in (0, 1):
+        for name in (("alg", "kid"), ("sub", "nonce", "aud", "extra"))[part]:
+
+            def sign(*parts: dict[str, Any], part: int = part, name: str = name) -> str:
+                texts = [json.dumps(one) for one in parts]
+                texts[part] = doubled(parts[part] | {"extra": 1}, name)
+                return by_text(*texts)
+
+            provider.sign = sign
+            assert outcome(signing.sign_in()) == "refused", name
+    provider.sign = None
+    for name in ("id_token", "access_token"):
+        provider.twice = ("/token", name)
+        assert outcome(signing.sign_in()) == "refused", name
+    provider.person = {"sub": "7"}
+    provider.told = {name: value for name, value in ANN.items() if name != "sub"}
+    for name in ("sub", "email", "groups"):
+        provider.twice = ("/userinfo", name)
+        assert outcome(signing.sign_in()) == "refused", name
+    monkeypatch.setattr("sudare.collector.desk.provider.FRESH_SECONDS", -1.0)
+    for twice in (("/.well-known/openid-configuration", "jwks_uri"), ("/keys", "kid")):
+        provider.twice = twice
+        assert signing.begin()[0].status == 503, twice
+    provider.twice = ("", "")
+    assert outcome(signing.sign_in()) == ""
+    texts = {one.message.partition(" (")[0].partition(": ")[2] for one in caplog.records}
+    assert texts == {f"{what} has a key of an object twice"
+                     for what in ("the ID token", "the provider's answer")}  # fmt: skip
+    assert "canary" not in caplog.text
 
 
 def test_only_the_browser_that_left_comes_back_and_once(signing: Signing) -> None:
@@ -551,6 +597,40 @@ def test_honest_people_get_in_beside_those_who_try_bad_codes(
     assert min(tries.values()) >= hostile // 2, tries
     assert provider.asked("/token") == honest + 1 + tries["anew"], "a flow is exchanged once"
     assert len(caplog.records) <= 1
+
+
+def test_networks_wait_apart_and_who_hangs_up_asks_for_nothing(
+    provider: Provider, database: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Networks by the header that rate limits read; a flow is spent by who has a turn alone."""
+    monkeypatch.setattr(waiting_line, "MOST", 2)
+    monkeypatch.setattr(waiting_line, "PLACES", 1)
+    signing = Signing(provider, str(database))
+    provider.now = lambda: NOW.timestamp()
+
+    async def crowd() -> list[Told]:
+        gone = asyncio.Event()
+
+        def back(number: int, network: str, gone: asyncio.Event | None = None) -> Any:
+            place, cookie = ready[number]
+            given = {"cookie": cookie, "x-client-address": f"{network}.{number}:5000"}
+            return asyncio.create_task(signing.collector.ask("GET", place, None, given, gone=gone))
+
+        first = back(0, "203.0.113")
+        leaving = [back(number, "203.0.113", gone) for number in (1, 2)]
+        await asyncio.sleep(0.02)
+        honest = back(3, "198.51.100")
+        gone.set()
+        assert [one.status for one in await asyncio.gather(*leaving)] == [0, 0]
+        assert not first.done()
+        return [await first, await honest, await back(1, "203.0.113")]
+
+    with Within(signing.app(limit_header="x-client-address")) as signing.collector:
+        begun = [signing.begin() for _ in range(4)]
+        ready = [(signing.visit(told), cookie) for told, cookie in begun]
+        provider.slow = 0.1
+        assert [outcome(one) for one in signing.collector.run(crowd())] == ["", "", ""]
+    assert provider.asked("/token") == 3
 
 
 def test_a_warning_that_visitors_cause_is_one_line_a_minute(

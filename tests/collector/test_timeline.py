@@ -24,12 +24,14 @@ from sudare.collection import Collection
 from sudare.collector import BackgroundCollector, Store, change_life, own_view, timeline
 from sudare.collector.backup import back_up, restore
 from sudare.collector.databases import open_store
+from sudare.collector.desk.opening import open_register
 from sudare.collector.inbox import Row
 from sudare.collector.schema import open_database
 from sudare.collector.timeline import Timeline
 from sudare.collector.versions import register
 from sudare.errors import StorageError
 from sudare.estimation import Counts
+from sudare.operators import Sessions, Tokens
 
 NOW = datetime(2026, 2, 1, tzinfo=UTC)
 CLOSES = NOW + timedelta(days=1)
@@ -552,6 +554,26 @@ def test_what_the_page_says_to_run_makes_a_copy_of_any_database(address) -> None
             for name in ("pg_control_system()", "pg_walfile_name(pg_lsn)"):
                 beside.execute(f"GRANT EXECUTE ON FUNCTION {name} TO PUBLIC")
             beside.execute("DROP SCHEMA sudare_collector CASCADE; DROP ROLE plain")
+
+
+def test_in_a_copy_of_a_database_no_operator_is_signed_in(address) -> None:
+    """Said by hand, tokens end too; a copy that is only known by its signs keeps them."""
+    tea = survey()
+    with open_store(address, [tea]):
+        pass
+    for said, sign in ((False, "written = 0"), (True, "id = NULL")):
+        with open_register(address) as register:
+            secret = Tokens(register).issue("ann", ["admin"])
+            cookie, _ = Sessions(register).begin(Tokens(register).check(secret), secure=True)
+            with psycopg.connect(address, autocommit=True) as beside:
+                beside.execute(f"UPDATE sudare_collector.timeline SET {sign}")
+            for _ in range(2):
+                with open_store(address, [tea]):
+                    assert not Sessions(register).find(cookie, secure=True)
+                    assert bool(Tokens(register).check(secret)) is not said
+            for token in Tokens(register).all():
+                if not token.revoked:
+                    Tokens(register).revoke(token.rights.token)
 
 
 @pytest.mark.slow  # a server is ended and started seven times

@@ -69,9 +69,14 @@ class Within:
         return self._runner.run(work)
 
     async def ask(
-        self, method: str, address: str, body: Any = None, headers: dict[str, str] | None = None
+        self,
+        method: str,
+        address: str,
+        body: Any = None,
+        headers: dict[str, str] | None = None,
+        gone: asyncio.Event | None = None,
     ) -> Told:
-        """Send a request from a coroutine that :meth:`run` runs."""
+        """Send a request from a coroutine that :meth:`run` runs; the client may hang up."""
         path, _, query = address.partition("?")
         raw = (
             body if isinstance(body, bytes) else b"" if body is None else json.dumps(body).encode()
@@ -87,12 +92,16 @@ class Within:
         sent: list[Any] = []
 
         async def receive() -> Any:
+            if not parts:
+                await (gone or asyncio.Event()).wait()
             return parts.pop() if parts else {"type": "http.disconnect"}
 
         async def send(message: Any) -> None:
             sent.append(message)
 
         await self.app(scope, receive, send)
+        if not sent:
+            return Told(0, [], b"")
         start = sent[0]
         told = [(key.decode(), value.decode()) for key, value in start["headers"]]
         return Told(start["status"], told, b"".join(one.get("body", b"") for one in sent[1:]))

@@ -31,9 +31,9 @@ from sudare.operators import (
     Tokens,
     tables,
 )
-from sudare.operators.audit import ACTS
+from sudare.operators.audit import ACTS, VIA
 from sudare.operators.credentials import Credential
-from sudare.operators.here import command_line, is_reserved
+from sudare.operators.names import command_line, is_reserved
 
 NOW = datetime(2026, 6, 1, 12, 34, 56, tzinfo=UTC)
 
@@ -243,6 +243,7 @@ def test_each_act_has_words(language: str) -> None:
     place = Path(sudare.__file__).parent / "web/i18n-operator" / f"{language}.json"
     words = json.loads(place.read_text("utf-8"))
     assert {f"operator.did.{act.replace(' ', '-')}" for act in ACTS} <= set(words)
+    assert {f"operator.via.{via.replace(' ', '-')}" for via in VIA} <= set(words)
 
 
 def test_texts_and_visibility_tell_of_each_change(register: Register) -> None:
@@ -277,11 +278,61 @@ def test_tables_of_a_newer_version_are_refused(register: Register) -> None:
         pass
 
 
+def test_tables_of_the_third_version_get_what_acts_are_done_by(
+    register: Register, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Their rows stay as they are; a file that can only be read is read as it is."""
+    audit = Audit(register, lambda: NOW)
+    audit.add(Rights("ann", ("read",), token="0123"), "publish", "tea")
+    audit.add(None, "publish", "tea")
+    with register.writing() as connection:
+        connection.exec_driver_sql(f"ALTER TABLE {tables.AUDIT.name} DROP COLUMN via")
+        changed = tables.META.update().where(tables.META.c.name == "version")
+        connection.execute(changed.values(value=3))
+    register._version = None
+    before = [(2, None), (1, "token 0123")]
+
+    def refuse(register: Register) -> Any:
+        raise StorageError("database", "can only be read", "it stays as it is")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Register, "writing", refuse)
+        assert [(one.number, one.via) for one in audit.read()] == before
+    assert [(one.number, one.via) for one in audit.read()] == before
+    assert register.version == tables.VERSION
+    audit.add(None, "publish", "tea")
+    assert [(one.number, one.via) for one in audit.read()] == [(3, "command line"), *before]
+    with pytest.raises(StorageError), register.writing() as connection:
+        connection.execute(tables.AUDIT.update().values(via="command line"))
+
+
+def test_a_name_never_poses_for_what_an_act_was_done_by(register: Register) -> None:
+    """Whatever operators are called, and where one name was two people's."""
+    audit = Audit(register, lambda: NOW)
+    limited = Rights("session 0123", ("read", "admin"), ("tea",))
+    for by, via in (
+        (None, None),
+        (Rights("session 0123", ("read",), token="4567"), None),
+        (Rights("token 4567", ("read",)), "session 89ab"),
+        (Rights("command line (eve)", ("read",)), None),
+        (Rights("unknown", ()), "no sign-in"),
+        (limited, "session 0123"),
+    ):
+        audit.add(by, "sign in", None, via=via)
+    vias = ["command line", "token 4567", "session 89ab", "single sign-on", "no sign-in",
+            "session 0123"]  # fmt: skip
+    assert [one.via for one in reversed(audit.read())] == vias
+    assert [one.via for one in audit.read(limited)] == ["session 0123"]
+    ann = replace(limited, name=command_line())
+    assert audit.read(ann) == [], "not those of the machine itself"
+
+
 @pytest.mark.parametrize("version", [1, 2])
 def test_tables_of_an_older_version_get_what_they_lack(register: Register, version: int) -> None:
     with register.writing() as connection:
         tables.METADATA.drop_all(connection, [tables.FLOW, tables.SESSION])
         connection.exec_driver_sql(f"ALTER TABLE {tables.TOKEN.name} DROP COLUMN session")
+        connection.exec_driver_sql(f"ALTER TABLE {tables.AUDIT.name} DROP COLUMN via")
         if version == 2:
             connection.exec_driver_sql(
                 f"CREATE TABLE {tables.FLOW.name} (id text primary key, expires text not null)"
@@ -482,6 +533,99 @@ def test_a_person_s_session_holds_while_settings_allow_what_it_was_given(
             if holds:
                 sessions().end(session.id)
             assert tokens.check(made) is None
+
+
+def test_fewer_hours_shorten_sessions_that_live(register: Register) -> None:
+    """At each use, and with a start for good; with the tokens that people made in them."""
+
+    def sessions(hours: int, later: int = 0) -> Sessions:
+        return Sessions(register, lambda: NOW + timedelta(hours=later), hours, PEOPLE)
+
+    tokens = Tokens(register, lambda: NOW)
+    by_token = tokens.check(tokens.issue("robot", ["run"]))
+    assert by_token is not None
+    for start in (False, True):
+        first, begun = sessions(8).begin(PEOPLE.rights(ANN), secure=True, person=ANN)
+        second, _ = sessions(8).begin(by_token, secure=True)
+        for name, ends in (("in it", begun.expires), ("short", NOW + timedelta(hours=1))):
+            made = tokens.issue(
+                f"{name} {start}", ["read"], None, ends, by=begun.rights, session=begun.id
+            )
+            if name == "in it":
+                third, _ = sessions(8).begin(tokens.check(made), secure=True)
+        for cookie in (first, second):
+            found = sessions(2, 1).find(cookie, secure=True)
+            assert found is not None
+            assert found.expires == NOW + timedelta(hours=2)
+            assert sessions(8, 7).find(cookie, secure=True), "nothing is changed by a look"
+        person = sessions(2).find(first, secure=True)
+        assert person is not None
+        assert person.rights.expires == person.expires, "what they make ends with it too"
+        assert {one.expires for one in sessions(2).all()} == {NOW + timedelta(hours=2)}
+        assert sessions(2, 2).all() == []
+        if start:
+            sessions(2, 1).end_unfounded()
+            ends = {one.rights.name: one.rights.expires for one in tokens.all()}
+            assert ends["in it True"] == NOW + timedelta(hours=2)
+            assert (ends["short True"], ends["robot"]) == (NOW + timedelta(hours=1), None)
+            assert not any(sessions(8, 2).find(c, secure=True) for c in (third, first))
+        for cookie in (first, second):
+            assert sessions(2, 2).find(cookie, secure=True) is None
+            assert sessions(8, 2).find(cookie, secure=True) is None, "nor does it come back"
+        assert sessions(8).all() == []
+        names = {one.rights.name for one in tokens.all() if not one.revoked}
+        assert names == {"robot"}
+
+
+def test_a_start_ends_what_fewer_hours_have_ended(register: Register) -> None:
+    sessions, tokens = Sessions(register, lambda: NOW, 8, PEOPLE), Tokens(register, lambda: NOW)
+    _, begun = sessions.begin(PEOPLE.rights(ANN), secure=True, person=ANN)
+    made = tokens.issue("made", ["read"], None, begun.expires, by=begun.rights, session=begun.id)
+    Sessions(register, lambda: NOW + timedelta(hours=3), 2, PEOPLE).end_unfounded()
+    assert tokens.check(made) is None
+    assert sessions.all() == []
+
+
+def test_an_address_is_one_however_it_is_spelt() -> None:
+    """In the settings, in what a provider states, in a session's name; other values are exact."""
+    people = replace(
+        PEOPLE, claim="email", grants=(Grant.read("Ann@Example.ORG: run"), Grant.read("Staff: run"))
+    )
+    plain = {"sub": "7", "email": "ann@example.org", "email_verified": True}
+    first = people.person(plain)
+    assert people.rights(first).scopes == ("read", "run")
+    for email in ("ANN@example.org", "Ann@EXAMPLE.org", "\uff41nn@example\uff0eorg"):
+        assert people.person({**plain, "email": email}) == first, "no session of theirs ends"
+    for email in ("anne@example.org", "an\u00f1@example.org", "ann@example.org.evil.example",
+                  "ann\u200b@example.org", "@example.org"):  # fmt: skip
+        assert people.rights(people.person({**plain, "email": email})).scopes == (), email
+    host = replace(people, grants=(Grant.read("ann@stra\u00dfe.example: run"),))
+    assert host.rights(host.person({**plain, "email": "ann@strasse.example"})).scopes == ()
+    groups = replace(people, claim="groups")
+    for held, scopes in ((["Staff"], ("read", "run")), (["staff"], ())):
+        assert groups.rights(groups.person({**plain, "groups": held})).scopes == scopes
+
+
+def test_names_that_read_alike_are_one_name(register: Register) -> None:
+    """Neither a reserved one nor another token's, by width, case, spaces or what is not seen."""
+    tokens = Tokens(register, lambda: NOW)
+    tokens.issue("ann bee", ["read"])
+    alike = ("Ann Bee", "\uff41nn bee", "ann  bee", "ann\u2800 bee", "\u0430nn b\u0435e",
+             "ann\ufe0f bee", "ann bee\u3164")  # fmt: skip
+    reserved = ("Unknown", "\uff55nknown", "unkn\u043ewn", "un known", "unknown\u3164",
+                "unknown\ufe0f", "Command Line (root)", "\uff43ommand line (root)",
+                "command  line (root)", "\u0441ommand line (root)", "command\u2800line",
+                "command line\u034f (root)", "command l\u0131ne")  # fmt: skip
+    people = replace(PEOPLE, named_by="nick")
+    for name in (*alike, *reserved):
+        with pytest.raises(DomainError, match="name "):
+            tokens.issue(name, ["read"])
+    for name in (*reserved, "command line (root)\u200b", "unk\u00adnown", "un\u2060known"):
+        assert people.person({"sub": "7", "nick": name}).name is None, ascii(name)
+    with pytest.raises(DomainError, match="printable"):
+        tokens.issue("bob\u3164", ["read"])
+    for name in ("ann", "ann beer", "anna bee", "unknown person", "\u4e2d\u6751 \u82b1\u5b50"):
+        assert tokens.issue(name, ["read"])
 
 
 def test_a_sign_in_ends_what_the_provider_no_longer_says(register: Register) -> None:

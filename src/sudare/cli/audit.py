@@ -32,12 +32,12 @@ def run(arguments: argparse.Namespace) -> None:
         return
     console.print_table(
         "What operators did",
-        ("when", "who", "token", "what", "collection", "more"),
+        ("when", "who", "by what", "what", "collection", "more"),
         [
             (
                 one.at,
                 one.who,
-                one.token or "–",
+                one.via or "–",
                 one.act,
                 one.collection or "",
                 json.dumps(one.detail),

@@ -27,3 +27,7 @@ def run(arguments: argparse.Namespace) -> None:
         f"{arguments.database} can be served. New figures become public with a whole batch of "
         "reports beyond all that it stores."
     )
+    console.out().print(
+        "Operators' sessions have ended and their tokens are revoked: sudare token new NAME "
+        f"--database {arguments.database} makes another."
+    )

@@ -39,9 +39,11 @@ def run(arguments: argparse.Namespace) -> None:
     """Do what the action says."""
     from sudare.collector.desk.opening import open_register
     from sudare.operators import Audit, Sessions
+    from sudare.operators.sessions import MOST_HOURS
 
     with open_register(arguments.database) as register:
-        sessions, audit = Sessions(register), Audit(register)
+        # the collector has shortened what its settings do not allow: they are not known here
+        sessions, audit = Sessions(register, hours=MOST_HOURS), Audit(register)
         if arguments.action == "list":
             _list(sessions.all(), as_json=arguments.json)
             return
@@ -67,7 +69,10 @@ def _chosen(arguments: argparse.Namespace, sessions: list[Session]) -> list[str]
         raise DomainError("id", "must be given, or --name, or --all", "see sudare sessions list")
     if arguments.id:
         return list(dict.fromkeys(arguments.id))
-    return [one.id for one in sessions if arguments.all or one.rights.name == arguments.name]
+    from sudare.operators.names import alike
+
+    name = alike(arguments.name or "")
+    return [one.id for one in sessions if arguments.all or alike(one.rights.name) == name]
 
 
 def _list(sessions: list[Session], *, as_json: bool) -> None:

@@ -21,7 +21,7 @@ from sudare.collector.schema import (
     version_of,
 )
 from sudare.collector.tallies import keep
-from sudare.collector.timeline import COPIED
+from sudare.collector.timeline import COPIED, RESTORED, Timeline, end_operators
 from sudare.errors import StorageError
 
 
@@ -63,7 +63,9 @@ def back_up(database: str | os.PathLike[str], target: str | os.PathLike[str]) ->
 
 
 def restore(backup: str | os.PathLike[str], database: str | os.PathLike[str]) -> None:
-    """Put a copy where a collector is to serve it.
+    """Put a copy where a collector is to serve it; no session or token of operators is in it.
+
+    Those that were ended or revoked since it was made would live again.
 
     Args:
         backup: made by :func:`back_up`, or the file of a collector that had ended in order.
@@ -82,7 +84,10 @@ def restore(backup: str | os.PathLike[str], database: str | os.PathLike[str]) ->
                 raise StorageError("backup", "must be sound", "take another copy")
             with closing(open_database(name)) as opened:
                 (owner,) = opened.execute("SELECT inbox FROM fold").fetchone()
-                opened.execute(COPIED)  # an earlier version has written none that says so
+                with transaction(opened):
+                    opened.execute(COPIED)  # an earlier version has written none that says so
+                    opened.execute("UPDATE timeline SET mark = ?", (RESTORED,))
+                    end_operators(opened, Timeline.OPERATORS, every=True)
             if owner is not None:
                 raise StorageError(
                     "backup",

@@ -94,6 +94,8 @@ class Exchange:
                 part, self.body = bytes(self.body), bytearray()
                 self._told = not self.more
                 return {"type": "http.request", "body": part, "more_body": self.more}
+            if self._told and self._connection.is_over:
+                break
             self._connection.resume()
             self._waiter = self._connection.loop.create_future()
             await self._waiter
@@ -206,6 +208,7 @@ class FastConnection(asyncio.Protocol):
         self._kept = b""
         self._paused = False
         self._deaf = False
+        self._ended = False
         self._rest: int | None = None
         self._refusal = b""
         self._url = b""
@@ -216,6 +219,15 @@ class FastConnection(asyncio.Protocol):
     def default(self) -> list[tuple[bytes, bytes]]:
         """Return the headers of every answer."""
         return self._places.default_headers
+
+    @property
+    def is_over(self) -> bool:
+        """Tell whether nobody may wait for an answer any more.
+
+        The client has ended its side: it may still read, and is answered, but who works long for
+        an answer cannot know. Behind requests that wait for this one no end would be read.
+        """
+        return self._ended or bool(self._queue)
 
     @property
     def turn(self) -> Turn:
@@ -263,10 +275,11 @@ class FastConnection(asyncio.Protocol):
 
     def eof_received(self) -> bool:
         """Answer what has come as a whole; return whether the connection stays open for that."""
-        self._deaf = True
+        self._deaf = self._ended = True
         current = self._current
         if current is None or current.more:
             return False
+        current.wake()
         if self._queue and self._queue[-1].more:
             self._queue.pop()
         (self._queue[-1] if self._queue else current).keep_alive = False
@@ -420,6 +433,7 @@ class FastConnection(asyncio.Protocol):
         else:
             self._queue.append(self._newest)
             self._pause()
+            self._current.wake()
 
     def on_body(self, body: bytes) -> None:
         """Keep a part of the body for the application."""

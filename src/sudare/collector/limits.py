@@ -112,6 +112,14 @@ class Limits:
     def _mark(self, scope: Scope) -> bytes:
         return hmac.digest(self._key, self._network(scope), "sha256")[:16]
 
+    def wide_network(self, scope: Scope) -> bytes:
+        """Return the network of whoever sends a request: /24 of IPv4, /48 of IPv6.
+
+        So much one customer of a provider of addresses has; nothing where no address is known.
+        """
+        address = self._network(scope)
+        return address[:3] if len(address) == 4 else address[:6]
+
     def _network(self, scope: Scope) -> bytes:
         if self._header:
             lines = [value for name, value in scope["headers"] if name == self._header]

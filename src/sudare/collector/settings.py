@@ -17,6 +17,7 @@ from urllib.parse import urlsplit
 from sudare.definitions import load, tables
 from sudare.errors import DomainError, SudareError
 from sudare.operators.people import Grant
+from sudare.operators.sessions import HOURS, MOST_HOURS
 
 PREFIX = "SUDARE_"
 FILE = "SUDARE_SETTINGS"
@@ -205,7 +206,9 @@ class Settings:
     origin: str = setting(
         ORIGIN, "", "where browsers reach the service, such as https://survey.example"
     )
-    session_hours: int = setting(_whole(1, 720), 8, "hours after which operators sign in again")
+    session_hours: int = setting(
+        _whole(1, MOST_HOURS), HOURS, "hours after which operators sign in again"
+    )
     oidc_issuer: str = setting(
         ADDRESS, "", "issuer of an OpenID provider where operators sign in too, by its own spelling"
     )

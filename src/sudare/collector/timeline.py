@@ -44,6 +44,8 @@ from sudare.errors import StorageError
 SUFFIX = "-anchor"
 COPIED = "UPDATE timeline SET id = NULL, mark = ''"
 """What makes the next start take a database for a copy."""
+RESTORED = "restored"
+"""The mark of a copy whose tokens ``sudare restore`` has revoked: what was made since stays."""
 
 _COUNTED = "SELECT coalesce(max(n), 0) FROM tally WHERE collection = ?"
 _WAITING = "SELECT ids FROM inbox WHERE collection = ?"
@@ -53,9 +55,34 @@ INSERT INTO base (collection, n) VALUES (?, ?)
 ON CONFLICT (collection) DO UPDATE SET n = excluded.n
 """
 
+_REVOKE = "UPDATE sudare_operator_token SET revoked = TRUE WHERE NOT revoked"
+_VERSION = "SELECT value FROM sudare_operator_meta WHERE name = 'version'"
 _MARKED = "UPDATE timeline SET mark = ?"
 
 _log = logging.getLogger("sudare.collector")
+
+
+def end_operators(connection: Database, tables: str, *, every: bool) -> bool:
+    """End what an older copy would revive of operators (caller's transaction).
+
+    The copy may hold sessions that have been ended since, and tokens that have been revoked.
+
+    Args:
+        connection: to the database.
+        tables: the statement that tells whether it has operators.
+        every: whether all tokens are revoked; else those alone that end with a session.
+
+    Returns:
+        Whether anything was ended.
+    """
+    if connection.execute(tables).fetchone()[0] == 0:
+        return False
+    ended = [connection.execute("DELETE FROM sudare_operator_session").rowcount]
+    if every:
+        ended.append(connection.execute(_REVOKE).rowcount)
+    elif connection.execute(_VERSION).fetchone()[0] >= 3:  # before, no token was a session's
+        ended.append(connection.execute(f"{_REVOKE} AND session IS NOT NULL").rowcount)
+    return any(ended)
 
 
 class Position(NamedTuple):
@@ -73,6 +100,9 @@ class Timeline:
         connection: that writes the SQLite file, where the anchor's mark is kept; None where
             several hosts have an anchor each.
     """
+
+    OPERATORS = "SELECT count(*) FROM sqlite_master WHERE name = 'sudare_operator_meta'"
+    """What tells whether a database has operators."""
 
     def __init__(self, anchor: str | None = None, connection: Database | None = None) -> None:
         self._anchor = None if anchor is None else Path(anchor)
@@ -97,6 +127,13 @@ class Timeline:
             return
         if stands.id != b"" or (self._anchor is not None and self._anchor.exists()):
             _count_all_as_public(connection, waiting)
+            # what only looks like a copy, as a database that was moved, keeps its tokens
+            copied = stands.id is None and not self._is_restored(connection)
+            if end_operators(connection, self.OPERATORS, every=copied):
+                _log.warning(
+                    "operators' sessions have ended, so that none comes to life again%s",
+                    "; their tokens are revoked: sudare token new makes another" if copied else "",
+                )
             _log.warning(
                 "the database was put back, copied or moved: all reports that it stores count as "
                 "if they had been public, and the next figures take a whole batch beyond them"
@@ -142,6 +179,11 @@ class Timeline:
             raise StorageError(
                 "anchor", "must be a file that can be written", f"look at {self._anchor}"
             )
+
+    def _is_restored(self, connection: Reader) -> bool:
+        """Tell whether ``sudare restore`` has put the copy here."""
+        (mark,) = connection.execute("SELECT mark FROM timeline").fetchone()
+        return bool(mark == RESTORED)
 
     def _begin(self, connection: Database, id: bytes) -> None:
         connection.execute("UPDATE timeline SET id = ?, steps = 0", (id,))

@@ -7,11 +7,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import sqlalchemy as sa
+
 from sudare.errors import DomainError
-from sudare.operators.here import command_line
+from sudare.operators.names import COMMAND_LINE, command_line
 from sudare.operators.register import Register, as_text
 from sudare.operators.rights import Rights
-from sudare.operators.tables import AUDIT
+from sudare.operators.tables import AUDIT, VIA_SINCE
 from sudare.operators.tokens import Clock, utc_now
 
 ACTS = (
@@ -20,6 +22,10 @@ ACTS = (
     "sign in", "sign in refused", "sign out", "visibility",
 )  # fmt: skip
 """All that can be in the record; operators' pages have words for each."""
+
+SINGLE_SIGN_ON, NO_SIGN_IN = "single sign-on", "no sign-in"
+VIA = (COMMAND_LINE, "token", "session", SINGLE_SIGN_ON, NO_SIGN_IN)
+"""What an act can be done by; operators' pages have words for each."""
 
 MOST = 500
 """Entries that are returned at once."""
@@ -33,6 +39,10 @@ class Entry:
         number: its place in the record.
         at: when, in UTC.
         who: the name of the operator, or of the system's user for a command.
+        via: by what: ``"command line"``, ``"token <id>"``, ``"session <id>"``; for somebody whom a
+            provider vouches for and who gets no session ``"single sign-on"``, and where nobody has
+            proved anything ``"no sign-in"``. None in a row of before this was written down. It
+            depends on no name: whatever somebody is called, they cannot pass for another here.
         token: the id of their token; None on the machine itself.
         act: such as ``"publish"``.
         collection: with which; None where it is about none.
@@ -42,6 +52,7 @@ class Entry:
     number: int
     at: str
     who: str
+    via: str | None
     token: str | None
     act: str
     collection: str | None
@@ -73,6 +84,8 @@ class Audit:
         act: str,
         collection: str | None = None,
         detail: Mapping[str, Any] | None = None,
+        *,
+        via: str | None = None,
     ) -> None:
         """Add an entry, on disk once this returns.
 
@@ -81,6 +94,7 @@ class Audit:
             act: what, one of :data:`ACTS`.
             collection: with which.
             detail: more, as JSON data.
+            via: by what, where it is not their token, or the machine itself.
 
         Raises:
             DomainError: it is no such act.
@@ -96,6 +110,7 @@ class Audit:
                     act=act,
                     collection=collection,
                     detail=json.dumps(dict(detail or {}), sort_keys=True),
+                    via=via or _via(by),
                 )
             )
 
@@ -109,20 +124,31 @@ class Audit:
             before: only those of a lower number.
             most: how many, 500 at most.
         """
-        chosen = AUDIT.select().order_by(AUDIT.c.number.desc()).limit(min(most, MOST))
-        if before is not None:
-            chosen = chosen.where(AUDIT.c.number < before)
-        if by is not None and by.collections is not None:
-            same = AUDIT.c.token == by.token
-            if by.token is None:  # a person, as are others, and so is the machine itself
-                same &= AUDIT.c.who == by.name
-            chosen = chosen.where(AUDIT.c.collection.in_(by.collections) | same)
         with self._register.reading() as connection:
-            rows = connection.execute(chosen).all()
-        return [
-            Entry(
-                one.number, one.at, one.who, one.token, one.act, one.collection,
-                json.loads(one.detail),
-            )
-            for one in rows
-        ]  # fmt: skip
+            # a file that can only be read may have the tables of before
+            old = (self._register.version or 0) < VIA_SINCE
+            via = sa.null().label("via") if old else AUDIT.c.via
+            columns = [column for column in AUDIT.c if column.name != "via"]
+            chosen = sa.select(*columns, via).order_by(AUDIT.c.number.desc())
+            if before is not None:
+                chosen = chosen.where(AUDIT.c.number < before)
+            if by is not None and by.collections is not None:
+                same = AUDIT.c.token == by.token
+                if by.token is None:  # a person, as are others, and so is the machine itself
+                    signed = via.like("session %") | (via == SINGLE_SIGN_ON)
+                    same &= (AUDIT.c.who == by.name) & signed
+                chosen = chosen.where(AUDIT.c.collection.in_(by.collections) | same)
+            rows = connection.execute(chosen.limit(min(most, MOST))).all()
+        return [_entry(row) for row in rows]
+
+
+def _via(by: Rights | None) -> str:
+    if by is None:
+        return COMMAND_LINE
+    return SINGLE_SIGN_ON if by.token is None else f"token {by.token}"
+
+
+def _entry(row: Any) -> Entry:
+    via = f"token {row.token}" if row.via is None and row.token is not None else row.via
+    detail = json.loads(row.detail)
+    return Entry(row.number, row.at, row.who, via, row.token, row.act, row.collection, detail)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sudare.errors import DomainError, SudareError
+from sudare.operators.names import one_spelling
 from sudare.operators.rights import Rights, Scope, as_collections, as_scopes
 from sudare.operators.tokens import as_name
 
@@ -19,7 +20,8 @@ class Grant:
     """What one value of a claim allows.
 
     Attributes:
-        value: of the claim, or one of its values: exactly this.
+        value: of the claim, or one of its values: exactly this, but for the spelling of an
+            address of e-mail.
         scopes: what it allows.
         collections: with which; None for all.
     """
@@ -45,7 +47,7 @@ collections=('coffee', 'tea'))
         if not value.strip():
             raise DomainError("grant", "must begin with a value and a colon", "as in staff: read")
         collections = as_collections(names.split()) if limited else None
-        return cls(value.strip(), as_scopes(scopes.split()), collections)
+        return cls(one_spelling(value.strip()), as_scopes(scopes.split()), collections)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +97,7 @@ class People:
 
     def person(self, claims: Mapping[str, Any]) -> Person:
         """Return whom the claims of a provider are about."""
-        held = _values(claims, self.claim)
+        held = tuple(map(one_spelling, _values(claims, self.claim)))
         return Person(self._name(claims), self.issuer, claims["sub"], self.claim, held)
 
     def rights(self, person: Person) -> Rights:
@@ -112,7 +114,7 @@ class People:
     def _name(self, claims: Mapping[str, Any]) -> str | None:
         found = _values(claims, self.named_by)
         try:
-            return as_name(found[0] if len(found) == 1 else None, MOST_NAME)
+            return as_name(one_spelling(found[0]) if len(found) == 1 else None, MOST_NAME)
         except SudareError:
             return None
 

@@ -55,6 +55,11 @@ class Register:
                 self._version = tables.version_of(connection)
         return self._version is not None
 
+    @property
+    def version(self) -> int | None:
+        """The version of the tables, as it was seen last: older in a file that stays as it is."""
+        return self._version
+
     @contextmanager
     def writing(self) -> Iterator[Any]:
         """Yield a connection in a transaction that has the tables to itself.

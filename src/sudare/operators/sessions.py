@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -19,6 +19,8 @@ from sudare.operators.tokens import Clock, as_rights, utc_now
 
 HOURS = 8
 """How long a session lasts, unless its token ends before."""
+MOST_HOURS = 720
+"""How long one may last."""
 
 _CSRF = "csrf "
 
@@ -57,7 +59,7 @@ class Sessions:
     Args:
         register: open.
         clock: returns an aware datetime.
-        hours: how long one lasts.
+        hours: how long one lasts, also one that has begun when it was longer.
         people: who is an operator by a provider's word; None for nobody.
     """
 
@@ -74,7 +76,12 @@ class Sessions:
         self._people = people
 
     def begin(
-        self, rights: Rights, *, secure: bool, person: Person | None = None
+        self,
+        rights: Rights,
+        *,
+        secure: bool,
+        person: Person | None = None,
+        drawn: Credential | None = None,
     ) -> tuple[str, Session]:
         """Return the cookie of a new session, and the session.
 
@@ -82,8 +89,9 @@ class Sessions:
             rights: of whoever has signed in.
             secure: whether by https: then no cookie is taken that is not.
             person: whom a provider vouches for: their sessions that began as somebody else end.
+            drawn: what it is known by, where that was written down before it begins.
         """
-        now, drawn = self._clock().replace(microsecond=0), Credential.draw()
+        now, drawn = self._clock().replace(microsecond=0), drawn or Credential.draw()
         ends = now + timedelta(hours=self._hours)
         ends = ends if rights.expires is None else min(ends, rights.expires)
         names = rights.collections
@@ -119,10 +127,8 @@ class Sessions:
             row = connection.execute(_JOINED.where(SESSION.c.id == given.id)).first()
         if row is None or not given.proves(row.mark) or row.secure != secure:
             return None
-        session = _session(row, given.mark(_CSRF))
-        if session.expires <= self._clock():
-            return None
-        if self.holds(session):
+        session = self._read(row, given.mark(_CSRF))
+        if session.expires > self._clock() and self.holds(session):
             return session
         self._end([session.id])
         return None
@@ -140,9 +146,12 @@ class Sessions:
         now = as_text(self._clock())
         chosen = _JOINED.where(SESSION.c.expires > now).order_by(SESSION.c.begun, SESSION.c.id)
         with self._register.reading() as connection:
-            found = [_session(row) for row in connection.execute(chosen)]
+            sessions = [self._read(row) for row in connection.execute(chosen)]
         return [
-            one for one in found if by is None or by.contain_collections(one.rights.collections)
+            session
+            for session in sessions
+            if session.expires > self._clock()
+            and (by is None or by.contain_collections(session.rights.collections))
         ]
 
     def end(self, id: str, by: Rights | None = None) -> Session:
@@ -177,8 +186,36 @@ class Sessions:
         )
 
     def end_unfounded(self) -> None:
-        """End every session that the settings do not allow: for good, whatever they become."""
-        self._end([one.id for one in self.all() if not self.holds(one)])
+        """End or shorten sessions as the settings say: for good, whatever they become."""
+        now = self._clock()
+        with self._register.reading() as connection:
+            stored = [_session(row) for row in connection.execute(_JOINED)]
+        allowed = [self._shortened(session) for session in stored]
+        self._end([one.id for one in allowed if one.expires <= now or not self.holds(one)])
+        shorter = [last for last, first in zip(allowed, stored, strict=True) if last != first]
+        if not shorter:
+            return
+        with self._register.writing() as connection:
+            for session in shorter:
+                until = as_text(session.expires)
+                chosen = SESSION.update().where(SESSION.c.id == session.id)
+                connection.execute(chosen.values(expires=until))
+                made = TOKEN.c.session == session.id, TOKEN.c.expires > until
+                connection.execute(TOKEN.update().where(*made).values(expires=until))
+
+    def _read(self, row: Any, csrf: str = "") -> Session:
+        return self._shortened(_session(row, csrf))
+
+    def _shortened(self, session: Session) -> Session:
+        """Return a session that lasts no longer than the settings, or its token, say now."""
+        last = session.begun + timedelta(hours=self._hours)
+        by_token = session.person is None  # then its rights are the token's, and end with that
+        if by_token and session.rights.expires is not None:
+            last = min(last, session.rights.expires)
+        if session.expires <= last:
+            return session
+        rights = session.rights if by_token else replace(session.rights, expires=last)
+        return replace(session, rights=rights, expires=last)
 
     def _end(self, ids: list[str]) -> None:
         if not ids:

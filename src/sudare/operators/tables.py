@@ -5,7 +5,7 @@ token      the hash of a secret, its name, scopes, when it ends, the hour of its
 session    a browser that has signed in: the hash of its cookie, from when until when, as whom,
            and for a person what their provider has stated: issuer, subject, values of a claim
 flow       sign-ins elsewhere that are spent, until when nobody can begin to finish them
-audit      what operators did, one row each: rows are only ever added
+audit      what operators did, as whom and by what, one row each: rows are only ever added
 text       survey files that operators have uploaded: as edited, and as served
 visibility who sees a collection's results, where it is not everybody
 meta       the version of these tables, and a number that grows with text and visibility
@@ -20,7 +20,9 @@ import sqlalchemy as sa
 
 from sudare.errors import StorageError
 
-VERSION = 3
+VERSION = 4
+VIA_SINCE = 4
+"""The version from which the record says by what an act was done."""
 KEY = 7346288
 """Of PostgreSQL's lock for a transaction that writes."""
 SCHEMA = "sudare_collector"
@@ -75,6 +77,7 @@ AUDIT = _table(
     "act",
     _maybe("collection"),
     "detail",
+    _maybe("via"),
 )
 TEXT = _table("text", _id("name"), _maybe("edited"), _maybe("served"))
 VISIBILITY = _table("visibility", _id("name"), "visibility")
@@ -144,10 +147,13 @@ def prepare(connection: Any) -> None:
             f"must have operators' tables of at most version {VERSION}, these are {found}",
             "use the version of Sudare that wrote it, or a newer one",
         )
-    if found < VERSION:  # before the third nothing said for whom a session is: all have ended
+    if found < 3:  # nothing said for whom a session is: all have ended
         METADATA.drop_all(connection, [SESSION, FLOW])
         METADATA.create_all(connection, [SESSION, FLOW])
         connection.exec_driver_sql(f"ALTER TABLE {TOKEN.name} ADD COLUMN session TEXT")
+    if found < VIA_SINCE:  # what acts of before were done by stays unsaid: rows are only ever added
+        connection.exec_driver_sql(f"ALTER TABLE {AUDIT.name} ADD COLUMN via TEXT")
+    if found < VERSION:
         connection.execute(META.update().where(META.c.name == "version").values(value=VERSION))
 
 

@@ -11,7 +11,14 @@ from typing import Any
 
 from sudare.errors import CollectionError, DomainError, WrongTypeError
 from sudare.operators.credentials import Credential
-from sudare.operators.here import COMMAND_LINE, UNKNOWN_NAME, command_line, is_reserved
+from sudare.operators.names import (
+    COMMAND_LINE,
+    UNKNOWN_NAME,
+    alike,
+    command_line,
+    is_printable,
+    is_reserved,
+)
 from sudare.operators.register import Register, as_hour, as_moment, as_text
 from sudare.operators.rights import Rights, as_collections, as_scopes
 from sudare.operators.tables import SESSION, TOKEN
@@ -82,7 +89,7 @@ class Tokens:
         """Return a new token: it cannot be shown again.
 
         Args:
-            name: whose it is; no other token that is in use has it.
+            name: whose it is; no other token that is in use has it, or one that reads like it.
             scopes: some of :data:`~sudare.operators.SCOPES`.
             collections: names of the only ones that it is for; None for all.
             expires: an aware datetime; None for never.
@@ -104,8 +111,8 @@ class Tokens:
         drawn = Credential.draw()
         names, end = wanted.collections, wanted.expires
         with self._register.writing() as connection:
-            for row in connection.execute(TOKEN.select().where(TOKEN.c.name == name)):
-                if not _token(row).is_over(now):
+            for row in connection.execute(TOKEN.select().where(~TOKEN.c.revoked)):
+                if alike(row.name) == alike(name) and not _token(row).is_over(now):
                     raise DomainError("name", "is another token's that is in use", "choose another")
             if by is not None and by.token is not None:  # what a token makes ends as it does
                 held = TOKEN.select().where(TOKEN.c.id == by.token)
@@ -188,7 +195,7 @@ def as_name(name: object, most: int = MOST_NAME) -> str:
     """Return the name of an operator: text of printable characters, written one way."""
     if not isinstance(name, str):
         raise WrongTypeError("name", "must be text", "say whose token it is")
-    if not 0 < len(name) <= most or not name.isprintable():
+    if not 0 < len(name) <= most or not is_printable(name):
         raise DomainError("name", f"must be 1 to {most} printable characters")
     if name != unicodedata.normalize("NFC", name).strip():
         raise DomainError("name", "must be in normal form C, without spaces around it")

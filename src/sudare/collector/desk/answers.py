@@ -305,6 +305,7 @@ class RecordEntry(Struct, frozen=True):
     number: int
     at: Moment
     who: str
+    via: str | None
     token: str | None
     act: str
     collection: str | None

@@ -189,7 +189,7 @@ class Desk:
 
     def note(self, call: Call, act: str, **detail: object) -> None:
         """Put an act into the record, before it is done."""
-        self.audit.add(call.rights, act, call.name, detail)
+        self.audit.add(call.rights, act, call.name, detail, via=call.visitor.via)
         call.noted = True
 
     def _answer(self, offer: Offer, call: Call) -> Answer:
@@ -199,7 +199,8 @@ class Desk:
             if call.noted:
                 reason = error.error if isinstance(error, Refusal) else error
                 refused = {"refused": type(reason).__name__}
-                self.audit.add(call.rights, "refused", call.name, refused)
+                via = call.visitor.via
+                self.audit.add(call.rights, "refused", call.name, refused, via=via)
             if isinstance(error, Refusal):
                 raise
             raise refusal_of(error) from error

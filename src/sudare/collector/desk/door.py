@@ -22,7 +22,9 @@ from sudare.operators import (
     Sessions,
     Tokens,
 )
-from sudare.operators.here import UNKNOWN_NAME
+from sudare.operators.audit import NO_SIGN_IN
+from sudare.operators.credentials import Credential
+from sudare.operators.names import UNKNOWN_NAME
 from sudare.operators.tokens import NotAllowedError
 from sudare.refusal import Headers, Refusal
 
@@ -50,6 +52,13 @@ class Visitor:
 
     rights: Rights
     session: Session | None = None
+
+    @property
+    def via(self) -> str:
+        """By what they act, as the record has it."""
+        if self.session is None:
+            return f"token {self.rights.token}"
+        return f"session {self.session.id}"
 
 
 class Door:
@@ -125,13 +134,18 @@ class Door:
     def _record_refusal(self, what: str) -> None:
         if number := self._failures.count(what):
             detail = {"number": number, "token": what or None}
-            self._audit.add(NOBODY, "sign in refused", detail=detail)
+            self._audit.add(NOBODY, "sign in refused", detail=detail, via=NO_SIGN_IN)
 
     def sign_in(
-        self, rights: Rights, *, secure: bool, person: Person | None = None
+        self,
+        rights: Rights,
+        *,
+        secure: bool,
+        person: Person | None = None,
+        drawn: Credential | None = None,
     ) -> tuple[Session, Headers]:
         """Begin a session, by https or not; return it, and the header that sets its cookie."""
-        cookie, session = self.sessions.begin(rights, secure=secure, person=person)
+        cookie, session = self.sessions.begin(rights, secure=secure, person=person, drawn=drawn)
         return session, cookie_of(COOKIES[secure], cookie, secure=secure)
 
     def sign_out(self, visitor: Visitor, scope: Scope) -> Headers:

@@ -17,10 +17,13 @@ from sudare.collector.desk.calls import Answer
 from sudare.collector.desk.desk import Desk, decoded, deliver
 from sudare.collector.desk.door import cookie_in, cookie_of
 from sudare.collector.desk.elsewhere import Elsewhere, ProviderError
+from sudare.collector.desk.waiting_line import while_connected
 from sudare.collector.mounting import way_up
 from sudare.collector.queries import header
 from sudare.errors import DomainError
 from sudare.operators import Flow, Rights
+from sudare.operators.audit import SINGLE_SIGN_ON
+from sudare.operators.credentials import Credential
 from sudare.refusal import Headers, Refusal, unavailable
 
 RETURN = "/operator/oidc"
@@ -74,7 +77,9 @@ async def finish(desk: Desk, scope: Scope, receive: Receive, send: Send) -> None
         outcome = "over"
     else:
         try:
-            outcome, headers = await _exchange(desk, elsewhere, flow, query)
+            network = desk.service.limits.wide_network(scope)
+            exchange = _exchange(desk, elsewhere, flow, query, network)
+            outcome, headers = await while_connected(receive, exchange)
         except ProviderError as error:
             _tell(elsewhere, error)
             outcome = error.outcome
@@ -110,7 +115,7 @@ def _flow(desk: Desk, scope: Scope, query: Mapping[str, str]) -> Flow | None:
 
 
 async def _exchange(
-    desk: Desk, elsewhere: Elsewhere, flow: Flow, query: Mapping[str, str]
+    desk: Desk, elsewhere: Elsewhere, flow: Flow, query: Mapping[str, str], network: bytes
 ) -> tuple[str, Headers]:
     """Spend a flow, ask the provider who has come back, and let them in.
 
@@ -122,7 +127,7 @@ async def _exchange(
     Raises:
         ProviderError: it vouches for nobody.
     """
-    async with elsewhere.provider.turn():
+    async with elsewhere.provider.line.turn(network):
         if not await desk.in_turn(lambda: desk.flows.spend(flow)):
             return "over", ()
         claims = await elsewhere.provider.claims(flow, query, elsewhere.people.lack)
@@ -146,16 +151,17 @@ def _admit(
             _note(desk, rights, "sign in refused", person.subject)
         return "rights", ()
     elsewhere.failures.forget(person.subject)
-    _note(desk, rights, "sign in", person.subject)
-    _, cookie = desk.door.sign_in(rights, secure=flow.secure, person=person)
+    drawn = Credential.draw()  # the record has its id before it begins
+    _note(desk, rights, "sign in", person.subject, f"session {drawn.id}")
+    _, cookie = desk.door.sign_in(rights, secure=flow.secure, person=person, drawn=drawn)
     return "", cookie
 
 
-def _note(desk: Desk, rights: Rights, act: str, subject: str) -> None:
-    desk.audit.add(rights, act, detail={"by": "oidc", "subject": subject})
+def _note(desk: Desk, rights: Rights, act: str, subject: str, via: str = SINGLE_SIGN_ON) -> None:
+    desk.audit.add(rights, act, detail={"by": "oidc", "subject": subject}, via=via)
 
 
 def _tell(elsewhere: Elsewhere, error: ProviderError) -> None:
     """Tell the log what whoever runs the service can mend; what people do there is not in it."""
-    if error.outcome in ("down", "refused"):
+    if error.outcome in ("busy", "down", "refused"):
         elsewhere.notices.warn(str(error))

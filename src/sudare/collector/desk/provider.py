@@ -14,11 +14,17 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+import msgspec
+
 from sudare.collector.desk.elsewhere import ProviderError
+from sudare.collector.desk.waiting_line import Line
 from sudare.collector.settings import ADDRESS
 from sudare.errors import MissingExtraError
 from sudare.operators import Flow
+from sudare.operators.names import seen
 from sudare.operators.tokens import Clock
+from sudare.refusal import Refusal
+from sudare.request_json import read_json
 
 try:
     import httpx2
@@ -29,6 +35,7 @@ try:
     from joserfc.errors import InvalidKeyIdError, JoseError
     from joserfc.jwk import JWKRegistry, KeySet
     from joserfc.jws import JWSRegistry
+    from joserfc.util import urlsafe_b64decode
 except ImportError:
     raise MissingExtraError("authlib", "oidc", "to sign in by OpenID Connect") from None
 
@@ -45,13 +52,6 @@ SECONDS = 10.0
 
 FRESH_SECONDS = 600.0
 """How long what it publishes is kept."""
-
-MOST = 8
-"""Exchanges with it at once; others wait in a line."""
-
-WAITING = 1000
-"""People in that line, and how many seconds they wait in it at most."""
-PATIENCE = 60.0
 
 MOST_BYTES = 1 << 20
 """Of an answer: keys and user information are far smaller."""
@@ -93,6 +93,7 @@ class Provider:
         secret: what this service shows to it.
         scopes: what it is asked for.
         clock: returns an aware datetime.
+        line: of those who have come back.
     """
 
     issuer: str
@@ -103,8 +104,7 @@ class Provider:
     _trust: ssl.SSLContext = field(default_factory=ssl.create_default_context, repr=False)
     _published: Published | None = None
     _learning: asyncio.Task[Published] | None = None
-    _slots: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(MOST), repr=False)
-    _waiting: int = 0
+    line: Line = field(default_factory=Line, repr=False)
 
     async def address(self, flow: Flow) -> str:
         """Return where a browser goes to sign in.
@@ -122,32 +122,10 @@ class Provider:
         )
         return str(address)
 
-    @contextlib.asynccontextmanager
-    async def turn(self) -> AsyncIterator[None]:
-        """Wait for a turn to ask the provider, and have it: first come, first served.
-
-        Raises:
-            ProviderError: too many wait, or for too long.
-        """
-        if self._waiting >= WAITING:
-            raise ProviderError("down", "too many sign-ins at once")
-        self._waiting += 1
-        try:
-            async with asyncio.timeout(PATIENCE):
-                await self._slots.acquire()
-        except TimeoutError:
-            raise ProviderError("down", "too many sign-ins at once") from None
-        finally:
-            self._waiting -= 1
-        try:
-            yield
-        finally:
-            self._slots.release()
-
     async def claims(
         self, flow: Flow, query: Mapping[str, str], lack: Callable[[Mapping[str, Any]], bool]
     ) -> dict[str, Any]:
-        """Return what the provider states of whoever has come back; asked in a :meth:`turn`.
+        """Return what the provider states of whoever has come back; asked in a turn of the line.
 
         Args:
             flow: with which they left.
@@ -273,6 +251,7 @@ class Provider:
         """
         registry = JWSRegistry(algorithms=ALGORITHMS, strict_check_header=False)
         try:
+            _require_keys_once(told["id_token"])
             token = jwt.decode(told["id_token"], keys, registry=registry)
             options: dict[str, Any] = {
                 "iss": {"essential": True, "value": self.issuer},
@@ -319,7 +298,7 @@ def _require_subject(subject: object) -> None:
     Raises:
         ProviderError: it is none.
     """
-    fits = isinstance(subject, str) and subject.strip() and subject.isprintable()
+    fits = isinstance(subject, str) and seen(subject) and subject.isprintable()
     if not fits or len(str(subject)) > MOST_SUBJECT:
         rule = f"the ID token's sub must be text of 1 to {MOST_SUBJECT} printable characters"
         raise ProviderError("refused", rule)
@@ -344,10 +323,47 @@ class _Bounded(httpx2.AsyncByteStream):
 
 
 async def _bound(answer: Any) -> None:
-    """Bound an answer whose body is not read yet; a packed one could unpack to any length."""
+    """Read an answer within bounds: a packed one could unpack to any length.
+
+    What follows reads its JSON in other ways, which take the last of two values of a key.
+    """
     if answer.headers.get("content-encoding", "identity").lower() != "identity":
         raise ProviderError("down", "the provider's answer is packed, which was not asked for")
     answer.stream = _Bounded(answer.stream)
+    content = await answer.aread()
+    try:
+        _read_once(content, "the provider's answer")
+    except ValueError:
+        if answer.is_success:  # a page that says what is wrong is told by its status
+            raise ProviderError("down", "the provider's answer is no JSON") from None
+
+
+def _require_keys_once(token: object) -> None:
+    """Refuse an ID token with a key twice in its header or payload, which are decoded elsewhere.
+
+    Raises:
+        ProviderError: there is one.
+        TypeError, ValueError: it is none.
+    """
+    if not isinstance(token, str):
+        raise TypeError("no text")
+    for part in token.split(".")[:2]:
+        _read_once(urlsafe_b64decode(part.encode()), "the ID token")
+
+
+def _read_once(content: bytes, what: str) -> None:
+    """Look whether JSON has each key of an object once.
+
+    Raises:
+        ProviderError: it has not.
+        ValueError: it is no JSON.
+    """
+    try:
+        read_json(content)
+    except Refusal:
+        raise ProviderError("refused", f"{what} has a key of an object twice") from None
+    except msgspec.DecodeError:
+        raise ValueError("no JSON") from None
 
 
 async def _object(client: Any, address: str, *, public: bool = True) -> dict[str, Any]:

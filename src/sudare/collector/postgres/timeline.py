@@ -35,6 +35,8 @@ class PostgresTimeline(Timeline):
         anchor: the file that notes it; None for none.
     """
 
+    OPERATORS = "SELECT count(to_regclass('sudare_operator_meta'))"
+
     def __init__(self, connection: PostgresConnection, anchor: str | None = None) -> None:
         super().__init__(anchor)
 
@@ -51,6 +53,9 @@ class PostgresTimeline(Timeline):
     def advance(self, connection: Database) -> None:
         """Count a publication (caller's transaction)."""
         connection.execute(f"UPDATE timeline SET steps = steps + 1, written = {_XID}")  # noqa: S608
+
+    def _is_restored(self, connection: Reader) -> bool:
+        return False  # ``sudare restore`` is for files
 
     def _begin(self, connection: Database, id: bytes) -> None:
         connection.execute(

@@ -10,7 +10,7 @@ import { complaint, doing } from "./parts.js";
  * @typedef {{offered: boolean, name: string}} Offered
  */
 
-const OUTCOMES = ["denied", "over", "down", "refused", "rights", "wait"];
+const OUTCOMES = ["denied", "over", "down", "busy", "refused", "rights", "wait"];
 
 /**
  * @param {import("./api.js").Api} api

@@ -6,7 +6,7 @@ import { complaint, doing } from "./parts.js";
  * What operators have done.
  *
  * @typedef {import("./api.js").Api} Api
- * @typedef {{number: number, at: string, who: string, token: string | null, act: string, collection: string | null,
+ * @typedef {{number: number, at: string, who: string, via: string | null, token: string | null, act: string, collection: string | null,
  *   detail: Record<string, any>}} Entry
  */
 
@@ -29,12 +29,12 @@ export function logView({ words, api, data, page }) {
   const entries = data.entries;
   const title = words.say("operator.log");
   const problem = complaint(words);
-  const rows = entries.map(({ at, who, token, act, collection, detail }) =>
+  const rows = entries.map(({ at, who, via, act, collection, detail }) =>
     el(
       "tr",
       {},
       el("th", { scope: "row" }, words.date(at)),
-      el("td", {}, who, token && " ", token && el("code", {}, token)),
+      el("td", {}, who, via && ` (${viaOf(words, via)})`),
       el("td", {}, told(words, `operator.did.${act.replaceAll(" ", "-")}`, act)),
       el("td", {}, collection ?? ""),
       el("td", {}, detailOf(words, detail)),
@@ -59,6 +59,18 @@ export function logView({ words, api, data, page }) {
       !ended && el("p", {}, doing(words.say("operator.log.more"), more, problem, { class: "plain", id: "older" })),
     ),
   ];
+}
+
+/**
+ * By what something was done: a name says who somebody is called alone.
+ *
+ * @param {import("../i18n.js").Words} words
+ * @param {string} via
+ */
+function viaOf(words, via) {
+  const [, kind, id] = /^(token|session) (\w+)$/.exec(via) ?? ["", via, ""];
+  const named = told(words, `operator.via.${kind.replaceAll(" ", "-")}`, kind);
+  return id ? `${named} ${id}` : named;
 }
 
 /**
