@@ -43,6 +43,10 @@ def as_reader(source: Any) -> Any:
     """
     pa = arrow("for streams", "dataset")
     source = as_dataset(source)
+    if isinstance(source, pa.RecordBatch):
+        source = pa.Table.from_batches([source])
+    if isinstance(source, pa.Table):  # the C interface lacks codes of runs, and extensions in part
+        return source.to_reader()
     if isinstance(source, pa.RecordBatchReader):
         return source  # through the stream's C interface an error would lose its type
     if hasattr(source, "__arrow_c_stream__"):
