@@ -30,7 +30,8 @@ def rows(rounds: int) -> list[Row]:
     held = np.bincount(np.arange(PEOPLE) % planned.k)
     answers = np.repeat(np.arange(planned.k), held)
     simulated = interleave(
-        [lambda: planned.aggregate(planned.perturb(answers)), lambda: planned.simulate(held)], rounds
+        [lambda: planned.aggregate(planned.perturb(answers)), lambda: planned.simulate(held)],
+        rounds,
     )
     name, limits = f"LinearHashing k={linear.k:,}, ε=2", (FEW * 150e-9, 3.0)
     return [

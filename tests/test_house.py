@@ -31,8 +31,9 @@ SILENT_LOCALS = {"told", "found", "asked", "own", "one"}
 COMMENTED = {"collector": 3.0, "release": 3.0, "estimation": 3.0, "collection": 3.0}  # of 100 lines
 LONGEST_FUNCTION, LEAST_MODULE, MOST_BASES = 60, 40, 5
 
-MOST_LINES = 117_000
-"""Of the package, comments and docstrings with them: raised only with the reason here."""
+MOST_LINES = 117_200
+"""Of the package, comments and docstrings with them: raised only with the reason here. By 200 for
+exact readers of ``Forwarded`` and ``Host``, layouts within layouts of Arrow, and one plural."""
 LIMITS = {  # what stands today; a change may lower a number, and never raises one
     "a module or class named by no noun": 90,
     "a local name that says nothing": 2642,

@@ -173,13 +173,14 @@ def counted(count: float, noun: str) -> str:
     """Return a number with its noun, in the singular of one.
 
     Examples:
-        >>> counted(1, "report"), counted(2000, "report"), counted(0, "entry"), counted(1.5, "hour")
-        ('1 report', '2,000 reports', '0 entries', '1.5 hours')
+        >>> counted(1, "report"), counted(2000, "report"), counted(0, "entry"), counted(1.5, "key")
+        ('1 report', '2,000 reports', '0 entries', '1.5 keys')
     """
     shown = f"{count:g}" if isinstance(count, float) else f"{count:,}"
     if count == 1:
         return f"{shown} {noun}"
-    return f"{shown} {noun[:-1]}ies" if noun.endswith("y") else f"{shown} {noun}s"
+    is_changed = noun.endswith("y") and noun[-2] not in "aeou"
+    return f"{shown} {noun[:-1]}ies" if is_changed else f"{shown} {noun}s"
 
 
 def nearest(value: object, known: Iterable[str], then: str = "") -> str:

