@@ -15,8 +15,8 @@ from hypothesis import given, strategies as st
 from sudare.collector import BackgroundCollector, server
 from sudare.collector.connections import PlainConnection
 from sudare.collector.databases import open_store
-from sudare.collector.forwarded import last_node, node_of
 from sudare.collector.limits import HOUR, Limits, network
+from sudare.collector.request_headers import last_node, node_of
 from sudare.collector.settings import Settings
 from sudare.refusal import Refusal
 

@@ -48,6 +48,7 @@ def check_names(collections: Iterable[Collection], database: Place) -> None:
     Raises:
         CollectionError: as :func:`~sudare.collection.definition.check_new_name`.
     """
+    # the database is looked into only for such a name: this is asked at each start
     for collection in collections:
         if collection.name in SERVICE_NAMES and not _is_collecting(collection, database):
             check_new_name(collection.name)

@@ -23,9 +23,9 @@ from uvicorn.protocols.utils import get_local_addr, get_remote_addr
 
 from sudare.collector.body import REST_BYTES, WHOLE
 from sudare.collector.faults import log_fault
-from sudare.collector.host_names import is_host
 from sudare.collector.places import Places, Turn
 from sudare.collector.raw import MALFORMED, STATUS_LINES, answer_bytes, header_lines, turn_away
+from sudare.collector.request_headers import is_host
 
 HEAD_BYTES = 16 << 10
 BODY_BYTES = 64 << 10

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 from starlette.types import Scope
 
-from sudare.collector.forwarded import last_node
+from sudare.collector.request_headers import last_node
 from sudare.errors import DomainError
 from sudare.refusal import Refusal
 

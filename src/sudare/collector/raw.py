@@ -10,7 +10,7 @@ from starlette.types import Receive, Scope, Send
 
 from sudare.collector.answers import JSON, body_of, respond
 from sudare.collector.guard import secured
-from sudare.collector.host_names import is_host
+from sudare.collector.request_headers import is_host
 from sudare.errors import DomainError
 from sudare.refusal import RETRY_SECONDS, Headers, Refusal
 

@@ -70,6 +70,7 @@ def item(desk: Desk, name: str, text: Text) -> dict[str, Any]:
     """Return what the list says of a collection."""
     served = desk.served(name)
     parts = () if served is None else desk.service.rounds(served) or (served,)
+    # reports of a survey in rounds are kept under each round, none under the survey itself
     views = [desk.view(part) for part in parts]
     view = views[0] if views else None
     collection = served if served is not None else parsed(text.edited or "")
