@@ -1,7 +1,9 @@
-"""``sudare perturb`` of a column of a file, beside PyArrow that reads and writes as much."""
+"""``sudare perturb`` of a column of a file, beside PyArrow that reads and writes as much; and files
+that are named, beside their own resolved paths."""
 
 from __future__ import annotations
 
+import os
 import tempfile
 import time
 from pathlib import Path
@@ -12,9 +14,11 @@ from pyarrow import csv, json, parquet
 from timing import Row, interleave
 
 import sudare as sd
+from sudare.engines.planning import files_of
 from sudare.files import Column, write_reports
 
 N = 1 << 20
+NAMED = 16_000
 REGIONS = ("north", "south", "west", "east", "centre")
 
 
@@ -68,4 +72,16 @@ def rows(rounds: int) -> list[Row]:
             times = interleave(jobs, max(2, rounds // 4), time.process_time)
             limit = "PyArrow reads" + ("" if kind == "jsonl" else " and writes")
             found.append(Row(f"perturb of a column, {kind}", limit, 3, n=N, times=times))
+        found.append(named(folder / "many", rounds))
     return found
+
+
+def named(folder: Path, rounds: int) -> Row:
+    """Return the row of what every reader asks of a list of files before it reads the first."""
+    folder.mkdir()
+    paths = [folder / f"{number}.csv" for number in range(NAMED)]
+    for path in paths:
+        path.touch()
+    jobs = [lambda: [os.path.realpath(path) for path in paths], lambda: files_of(paths)]
+    times = interleave(jobs, max(2, rounds // 4), time.process_time)
+    return Row(f"{NAMED:,} files by their names", "realpath of each", 10, n=NAMED, times=times)

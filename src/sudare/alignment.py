@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from sudare.arrays import is_missing
-from sudare.errors import DomainError, WrongTypeError
+from sudare.errors import DomainError, WrongTypeError, counted
 
 Axis = int | Sequence[str] | None
 """Categories along one axis: how many, or what they are called; None where nobody says."""
@@ -236,7 +236,9 @@ def _table(keys: list[Any], cells: list[Any], axes: Sequence[Axis], argument: st
         heads.append({own[at]: place for place, at in enumerate(order)})
     shape = tuple(map(len, heads))
     if len(keys) != math.prod(shape):
-        raise DomainError(argument, f"must have a number for each of {math.prod(shape)} cells")
+        raise DomainError(
+            argument, f"must have a number for each of {counted(math.prod(shape), 'cell')}"
+        )
     flat = [0] * len(keys)
     for key, cell in zip(keys, cells, strict=True):
         place = 0

@@ -169,6 +169,20 @@ class MissingExtraError(SudareError, ImportError):
         super().__init__(library, f"is needed {purpose} and is not installed", remedy)
 
 
+def counted(count: float, noun: str) -> str:
+    """Return a number with its noun, in the singular of one.
+
+    Examples:
+        >>> counted(1, "report"), counted(2000, "report"), counted(0, "entry"), counted(1.5, "key")
+        ('1 report', '2,000 reports', '0 entries', '1.5 keys')
+    """
+    shown = f"{count:g}" if isinstance(count, float) else f"{count:,}"
+    if count == 1:
+        return f"{shown} {noun}"
+    is_changed = noun.endswith("y") and noun[-2] not in "aeou"
+    return f"{shown} {noun[:-1]}ies" if is_changed else f"{shown} {noun}s"
+
+
 def nearest(value: object, known: Iterable[str], then: str = "") -> str:
     """Return a remedy: which known text may be meant, if one is like it, and what else is said.
 
@@ -235,6 +249,8 @@ def as_column(
     remedy = nearest(name, names) if is_schema and not may_be_data(names) else ""
     if not is_schema and (table == "the file" or PurePath(table).suffix):
         remedy = "does its first line name the columns?"
+        if name == "report":  # which nobody may have written: it is the name where none is given
+            remedy += " if it does, give the name of the one that holds the reports"
     rule = f"must be a column of {table}, which has {len(names):,}"
     raise DomainError(argument, rule, remedy, got=name)
 

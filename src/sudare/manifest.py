@@ -40,8 +40,17 @@ def write_manifest(
 
 
 def sidecar(path: Path) -> Path:
-    """Return where the manifest of a single file stands: beside it."""
-    return path.with_name(f"{path.name}.manifest.json")
+    """Return where the manifest of a single file is written: beside it, hidden.
+
+    Spark and PyArrow leave names out of a folder of tables that begin with a dot.
+    """
+    return path.with_name(f".{path.name}.manifest.json")
+
+
+def sidecars(path: Path) -> tuple[Path, Path]:
+    """Return where the manifest of a single file may stand: hidden, or as versions before 0.3
+    wrote it."""
+    return sidecar(path), path.with_name(f"{path.name}.manifest.json")
 
 
 def as_text(data: Mapping[str, Any]) -> str:

@@ -206,6 +206,9 @@ def test_from_nothing_to_published_and_deleted(signed: serving.Watched, desk: De
 
 def test_results_before_the_public_sees_them(signed: serving.Watched, desk: Desk) -> None:
     page = signed.page
+    signed.open("/operator/c/tea?lang=en")
+    page.wait_for_selector(".plan-bar")
+    expect(page.locator("dd a[download]")).to_have_count(0)  # files of nothing are refused
     survey = Collection.from_toml(TEA)
     mechanism = survey.questions[0].mechanism
     values = np.repeat(np.arange(5), 40)
@@ -223,10 +226,17 @@ def test_results_before_the_public_sees_them(signed: serving.Watched, desk: Desk
     expect(page.locator(".bars li")).to_have_count(6)
     signed.open("/operator/c/tea?lang=en")
     assert "200 reports of 5,000 expected" in page.locator(".plan-bar").inner_text()
-    for link in page.locator("dd a[download]").all():
-        href = link.get_attribute("href")
-        if href.endswith(("/reports", "format=json&what=counts&figures=stored")):
-            assert page.request.get(f"{desk.origin}{href}").status == 200
+    links = [one.get_attribute("href") for one in page.locator("dd a[download]").all()]
+    assert links, "all that is offered is there"
+    for href in links:
+        assert page.request.get(f"{desk.origin}{href}").status == 200, href
+    with page.expect_download() as saved:
+        page.locator("dd a[href*='format=svg']").first.click()
+    assert saved.value.suggested_filename == "tea.svg"
+    page.route("**/export*", lambda route: route.fulfill(status=400, json={"error": {
+        "argument": "format", "message": "format draws at most 300 figures"}}))  # fmt: skip
+    page.locator("dd a[href*='format=svg']").first.click()
+    page.get_by_role("alert").get_by_text("draws at most 300 figures").wait_for()
 
 
 def test_invites_are_printed_as_slips(signed: serving.Watched, desk: Desk) -> None:

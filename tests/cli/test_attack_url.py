@@ -177,7 +177,7 @@ def test_a_table_says_what_came_of_it(sudare: Run, running: tuple[str, Path]) ->
     status, out, err = sudare("attack", "rpa", *arguments)
     assert (status, err) == (0, "")
     assert "20 fakes sent" in out
-    assert "Published figures of 0 and 20 reports" in out
+    assert "Published figures of 0 reports and 20 reports" in out
 
 
 def test_invites_are_spent(sudare: Run, running: tuple[str, Path], tmp_path: Path) -> None:

@@ -97,7 +97,7 @@ def test_one_table_of_any_kind(
     else:
         found = [json.loads(line) for line in out.read_text("utf-8").splitlines()]
     assert found == cells
-    assert (tmp_path / f"shares.{kind}.manifest.json").is_file() == (kind != "parquet")
+    assert (tmp_path / f".shares.{kind}.manifest.json").is_file() == (kind != "parquet")
     if kind == "parquet":
         assert b"estimate" in parquet.read_schema(out).metadata[b"sudare"]
 
@@ -233,7 +233,7 @@ def test_rows_are_counted_over_blocks(sudare: Run, tmp_path: Path, kind: str) ->
         (["{one}", "--method", "magic"], "method must be one of"),
         (["{one}", "--confidence", "nan"], "confidence must"),
         (["{one}", "--confidence", "1"], "confidence must"),
-        (["{one}", "--confidence", "much"], "invalid float"),
+        (["{one}", "--confidence", "much"], "must be a number, got"),
         (["{one}", "--target", "all"], "invalid choice"),
         (["{one}", "--column", "y"], "column must be a column of"),
         (["{one}", "--out", "{text}", "--force"], "cannot use"),
@@ -267,7 +267,7 @@ def test_one_clear_line(
     for ending in ("text.txt", "fake.parquet"):
         names[ending.partition(".")[0]] = tmp_path / ending
         (tmp_path / ending).write_text("report\n1\n", "utf-8")
-    manifest = json.loads((tmp_path / "one.csv.manifest.json").read_text("utf-8"))
+    manifest = json.loads((tmp_path / ".one.csv.manifest.json").read_text("utf-8"))
     good = manifest["parameters"]
     for name, data in (
         ("none", manifest),
@@ -276,7 +276,7 @@ def test_one_clear_line(
         ("foreign", {"parameters": {**good, "mechanism": {"name": "XYZ"}}}),
         ("short", {"parameters": {**good, "categories": ["a"]}}),
     ):
-        path = tmp_path / f"{names[name].name}.manifest.json"
+        path = tmp_path / f".{names[name].name}.manifest.json"
         path.write_text(json.dumps(data), "utf-8")
     status, out, err = sudare("estimate", *(a.format(**names) for a in arguments))
     assert (status, out) == (2, "")

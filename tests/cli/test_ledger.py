@@ -108,7 +108,7 @@ def test_a_sealed_ledger(sudare: Any, tmp_path: Path, monkeypatch: pytest.Monkey
     assert sudare("ledger", "open", file, "ann", "--epsilon", "1")[0] == 0
     assert "sudare ledger seal" in sudare("ledger", "show", file, "--key", safe)[2]
     status, text, _ = sudare("ledger", "seal", file, "--key", safe)
-    assert (status, text) == (0, "1 events are whole, and sealed\n")
+    assert (status, text) == (0, "whole, and sealed: 1 event\n")
     assert (tmp_path / "ledger.key.anchor").is_file()
     assert "is sealed; give its key" in sudare("ledger", "show", file)[2]
     assert "needs a key" in sudare("ledger", "seal", file)[2]

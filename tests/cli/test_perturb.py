@@ -89,7 +89,7 @@ def test_nothing_but_reports_is_written(
     out = tmp_path / f"reports.{kind}"
     options = ("--column", "region", "--epsilon", "1", "--seed", "secret text")
     assert sudare("perturb", crowd["csv"], *options, *LISTED, "--out", out)[0] == 0
-    beside = set() if kind == "parquet" else {f"{out.name}.manifest.json"}
+    beside = set() if kind == "parquet" else {f".{out.name}.manifest.json"}
     assert {path.name for path in tmp_path.iterdir()} == {out.name, *beside}
     raw = out.read_bytes()
     if kind == "csv.gz":
@@ -103,7 +103,7 @@ def test_nothing_but_reports_is_written(
         manifest = parquet.read_schema(out).metadata[b"sudare"].decode()
         assert parquet.read_metadata(out).num_rows == 70_000
     else:
-        manifest = (tmp_path / f"{out.name}.manifest.json").read_text("utf-8")
+        manifest = (tmp_path / f".{out.name}.manifest.json").read_text("utf-8")
     assert "secret" not in manifest + raw.decode("latin-1")
     data = json.loads(manifest)
     assert data["entropy"] == "seeded: protects nobody"

@@ -158,7 +158,7 @@ def test_each_command_sends_the_other_kind_of_reports_on(
 def test_a_manifest_that_does_not_fit_is_refused(sudare: Run, people: Path, tmp_path: Path) -> None:
     out = tmp_path / "r.csv"
     sudare("perturb", people, *GIVEN, "--out", out)
-    beside = tmp_path / "r.csv.manifest.json"
+    beside = tmp_path / ".r.csv.manifest.json"
     whole = json.loads(beside.read_text("utf-8"))
     for broken in (
         {**whole["parameters"], "categories": [["a", "b"]]},

@@ -99,7 +99,7 @@ def test_the_commands(database, tmp_path, capsys):
         store.add(tea.fingerprint, os.urandom(16), b"\x02\x05").result()
         given = ["backup", "--database", str(database), "--out", str(tmp_path / "copy")]
         assert main(given) == 0
-    assert "1 reports" in capsys.readouterr().out
+    assert "1 report," in capsys.readouterr().out
     assert main(["restore", str(tmp_path / "copy"), "--database", str(tmp_path / "new")]) == 0
     assert "can be served" in capsys.readouterr().out
     assert main(["audit", "--database", str(tmp_path / "new"), "--json"]) == 0

@@ -232,6 +232,60 @@ def test_what_cannot_be_understood_closes_the_connection(talk, name, kind):
     assert set(json.loads(body)) == {"error"}
 
 
+NO_HOSTS = [
+    *(
+        b"a b",
+        b"..",
+        b".",
+        b"a..b",
+        b".a",
+        b"a..",
+        b"[::1",
+        b"::1]",
+        b"::1",
+        b"[]",
+        b"[::1]x",
+        b"[::g]",
+    ),
+    *(b"host:99999", b"host:65536", b"host:-1", b"host:80:80", b"host:x", b":80", b"user@host"),
+    *(b"http://host", b"host/a", b"host?a", b"host#a", b"a,b", b"a\\b", b'a"b', b"a<b", b"a%00b"),
+    *(
+        b"a" * 64,
+        b"a." * 128 + b"a",
+        b"a" * 300,
+        b"a\tb",
+        b"a\x00b",
+        b"a\x01",
+        b"a\x7f",
+        b"\xe3\x81\x82",
+    ),
+]
+HOSTS = [
+    *(
+        b"x",
+        b"x:",
+        b"x:1",
+        b"x:65535",
+        b"x.",
+        b"a.b-c.d_e:80",
+        b"127.0.0.1:80",
+        b"[::1]",
+        b"[::1]:80",
+    ),
+    *(b"", b"xn--l8j.example", b"A" * 63, b"a." * 127 + b"a", b"[::ffff:127.0.0.1]:8000"),
+]
+
+
+@pytest.mark.parametrize("waits", [(60, 60)])
+def test_what_can_be_no_host_is_refused(talk):
+    for host in NO_HOSTS:
+        found = talk(b"GET /health HTTP/1.1\r\nHost: %b\r\n\r\n" % host)
+        assert heads(found) == [400], host
+    for host in HOSTS:
+        asked = b"GET /health HTTP/1.1\r\nHost: %b\r\nConnection: close\r\n\r\n" % host
+        assert heads(talk(asked)) == [200], host
+
+
 @pytest.mark.parametrize("waits", [(60, 60)])
 def test_a_client_that_sends_before_it_reads_learns_that_its_body_is_too_large(address, tea):
     limit = Decoder(tea).batch_limit

@@ -16,6 +16,7 @@ from sudare.collector import BackgroundCollector, server
 from sudare.collector.connections import PlainConnection
 from sudare.collector.databases import open_store
 from sudare.collector.limits import HOUR, Limits, network
+from sudare.collector.request_headers import last_node, node_of
 from sudare.collector.settings import Settings
 from sudare.refusal import Refusal
 
@@ -101,6 +102,13 @@ FOUR = [
     *("for=203.0.113.7", 'proto=https;For="203.0.113.7:_port";by=198.51.100.1'),
     *("1.2.3.4, 203.0.113.7", "1.2.3.4:80,203.0.113.7:5001", "203.0.113.7,", "203.0.113.7, ,"),
     *("unknown, 203.0.113.7", "for=1.2.3.4;proto=http, for=203.0.113.7"),
+    *(
+        'for=203.0.113.7;by="a, b"',
+        'by="a; for=1.2.3.4";for=203.0.113.7',
+        "for = 203.0.113.7 ; by=b",
+    ),
+    *(r'by="\", for=1.2.3.4, \"";for=203.0.113.7', r'for=1.2.3.4;by="\\", for="203.0.113.7:80"'),
+    *(r'for="203.0.113\.7"', "proto=http;;for=203.0.113.7;", ',for="1.2.3.4, x",for=203.0.113.7,'),
 ]
 SIX = [
     *("2001:db8::1", "[2001:db8::1]", "[2001:db8::1]:5001", '"[2001:db8::2]:5001"'),
@@ -109,13 +117,36 @@ SIX = [
 UNREADABLE = [
     *("", "unknown", "_hidden", "for=unknown", "for=_secret;by=203.0.113.9", "proto=https", "-"),
     *("[", "[]", ":5001", "203.0.113", "203.0.113.7.9", "203.0.113.999:5001", "name:5001", "\x00"),
+    *(
+        'for="203.0.113.7',
+        'for=1.2.3.4;by="a, for=203.0.113.7',
+        r'for="203.0.113.7\"',
+        '"203.0.113.7',
+    ),
+    *(
+        'for=203.0.113.7"',
+        "for=203.0.113.7;for=203.0.113.7",
+        "for=203.0.113.7;by",
+        "f or=203.0.113.7",
+    ),
+    *('for="203.0.113.7" x', 'for=203.0.113.7, by="a', '="203.0.113.7"', "for=", 'for=""'),
     *("2001:db8::1::2", "203.0.113.7, unknown", "203.0.113.7;", "203.0.113.7 5001", "é", "," * 9),
 ]
 
 
-@given(st.text() | st.text('[]:.,;="% for0123456789abcdef'))
+@given(st.text() | st.text('[]:.,;="\\% for0123456789abcdef'))
 def test_no_text_is_an_error(text: str) -> None:
-    assert len(network(text)) in (0, 4, 8)
+    assert len(network(last_node([text]))) in (0, 4, 8)
+
+
+@given(st.text(), st.text('",;=\\ \tfor'))
+def test_no_quoted_string_ends_early(before: str, within: str) -> None:
+    """Whatever is quoted stays one value, and what stands before it cannot take part in it."""
+    quoted = within.replace("\\", "\\\\").replace('"', '\\"')
+    line = f'by="{quoted}";for=203.0.113.7'
+    assert last_node([line]) == "203.0.113.7"
+    assert last_node([before, line]) == "203.0.113.7"
+    assert node_of(f'for="{quoted}"') == within
 
 
 def test_every_way_in_which_proxies_write_an_address(caplog) -> None:

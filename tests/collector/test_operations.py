@@ -10,18 +10,21 @@ import re
 import threading
 import time
 from contextlib import closing, contextmanager, suppress
+from functools import partial
 from http.server import BaseHTTPRequestHandler, HTTPServer, ThreadingHTTPServer
 
 import pytest
 from teas import TEA
 
 from sudare.collection import Collection
-from sudare.collector import BackgroundCollector, create_app
+from sudare.collection.definition import RESERVED_NAMES, SERVICE_NAMES
+from sudare.collector import BackgroundCollector, Store, create_app
+from sudare.collector.earlier import load_survey
 from sudare.collector.postgres.tables import open_tables
 from sudare.collector.postgres.telling import PostgresTelling
 from sudare.collector.settings import Settings
 from sudare.collector.webhooks import Webhooks, deliver, post
-from sudare.errors import DomainError
+from sudare.errors import CollectionError, DomainError
 
 SAMPLE = re.compile(r'(?P<name>[a-z_]+)(\{reason="[a-z_]+"\})? (?P<value>[0-9]+)')
 
@@ -81,12 +84,45 @@ def test_totals_can_be_left_out(tea, database, connect):
         assert connect(running.url).get("/metrics").status == 404
 
 
-@pytest.mark.parametrize("name", ["healthz", "readyz", "metrics"])
-def test_a_collection_of_that_name_keeps_its_page(database, connect, name):
-    own = Collection.from_toml(TEA.replace('name = "tea"', f'name = "{name}"'))
-    with BackgroundCollector([own], database) as running:
-        answer = connect(running.url).get(f"/{name}")
-        assert (answer.status, answer.headers["content-type"]) == (200, "text/html; charset=utf-8")
+def test_names_that_the_service_needs_are_those_of_its_routes(tea, database):
+    """Each first part of an address that could be a survey's name, and no other."""
+    app = create_app([tea], database, settings=Settings(operators=True))
+    firsts = {route.path.split("/")[1] for route in app.routes}
+    assert {"embed.js", "openapi.json"} < firsts
+    assert {one for one in firsts if re.fullmatch("[a-z0-9_-]+", one)} == SERVICE_NAMES
+
+
+def test_new_surveys_of_such_names_are_refused_and_published_ones_keep_their_page(
+    database, tmp_path, connect, caplog
+):
+    """By ``check``, files and definitions that are served; devices read what was published."""
+    path = tmp_path / "survey.toml"
+    refused = r"collection\.name must not be .* \(api, .* static\), got '{0}'; .* {0}-survey"
+    for name in SERVICE_NAMES:
+        text = TEA.replace('name = "tea"', f'name = "{name}"')
+        path.write_text(text, "utf-8")
+        for work in (Collection.load, partial(load_survey, database=database)):
+            with pytest.raises(CollectionError, match=refused.format(name)):
+                work(path)
+    published = [
+        Collection.from_toml(TEA.replace('name = "tea"', f'name = "{name}"'), served=True)
+        for name in SERVICE_NAMES - RESERVED_NAMES
+    ]
+    for own in published:
+        assert Collection.from_compiled(own.compiled()).fingerprint == own.fingerprint
+        with pytest.raises(CollectionError, match=refused.format(own.name)):
+            create_app([own], database)
+    with Store(database, published):
+        pass
+    path.write_text(TEA.replace('name = "tea"', 'name = "my"'), "utf-8")
+    assert load_survey(path, database).name == "my"
+    assert "'my' goes on, but should be mended" in caplog.text
+    with BackgroundCollector(published, database) as running:
+        for own in published:
+            answer = connect(running.url).get(f"/{own.name}")
+            kind = answer.headers["content-type"]
+            assert (answer.status, kind) == (200, "text/html; charset=utf-8")
+            assert connect(running.url).get(f"/{own.name}/results").status == 200
         assert connect(running.url).get("/health").json == {"status": "ok"}
 
 

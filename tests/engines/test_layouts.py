@@ -47,6 +47,33 @@ LAYOUTS = {
 """Ways of having text in Arrow."""
 
 
+def runs(cells):
+    """Return a run a row, as a part of a longer array."""
+    ends = pa.array(range(1, len(cells) + 3), pa.int32())
+    longer = pa.concat_arrays([cells[-2:], cells])
+    return pa.RunEndEncodedArray.from_arrays(ends, longer).slice(2)
+
+
+def codes(cells):
+    return pa.DictionaryArray.from_arrays(pa.array(range(len(cells)), pa.int16()), cells)
+
+
+def views(cells):
+    return cells.cast(pa.binary_view() if pa.types.is_binary(cells.type) else pa.string_view())
+
+
+NESTED = {
+    "runs of views": lambda cells: runs(views(cells)),
+    "runs of codes": lambda cells: runs(cells.dictionary_encode()),
+    "runs of runs": lambda cells: runs(runs(cells)),
+    "codes of runs": lambda cells: codes(runs(cells)),
+    "codes of runs of views": lambda cells: codes(runs(views(cells))),
+    "codes of codes": lambda cells: codes(cells.dictionary_encode()),
+    "runs of codes of views": lambda cells: runs(codes(views(cells))),
+}
+"""One of these layouts in another."""
+
+
 def tables(cells, folder):
     """Yield what holds a column: tables, streams, data sets, files, frames."""
     table = pa.table({"t": pa.chunked_array([cells.slice(0, 70), cells.slice(70)])})
@@ -196,3 +223,42 @@ def test_whatever_the_type_a_refusal_is_typed():
                 work()
             except SudareError as error:
                 assert "0.5" not in str(error), kind
+
+
+def test_one_layout_in_another_is_read_in_memory_and_from_files(tmp_path):
+    """Releases and reports; also in chunks, each with codes of its own, and of what has no text."""
+    texts = pa.array([tea or None for tea in TEAS])
+    oue = sd.OUE(9, 1.0)
+    rows = oue.perturb(np.arange(200) % 9)
+    wire = pa.array([row.tobytes() for row in rows], pa.binary())
+    for name, lay in NESTED.items():
+        cells = pa.chunked_array([lay(texts[:70]), lay(texts[70:])])
+        with ipc.new_file(str(tmp_path / "t.arrow"), pa.schema([("t", cells.type)])) as writer:
+            writer.write_table(pa.table({"t": pa.chunked_array([lay(texts)])}))
+        held = [{"t": cells}, pa.table({"t": cells})]
+        if name != "codes of codes":  # which Arrow writes, and cannot read
+            held.append(tmp_path / "t.arrow")
+        for source in held:
+            assert shares(source) == [80, 40, 40], name
+        reports = pa.table({"t": pa.chunked_array([lay(wire[:70]), lay(wire[70:])])})
+        assert sd.engines.counts_from(reports, oue, column="t") == (oue.aggregate(rows),), name
+    for lay in (runs, lambda cells: runs(codes(cells)), lambda cells: codes(runs(cells))):
+        numbers = sd.release.Dataset({"t": lay(pa.array([1, 3] * 50))}, bounds={"t": (0, 4)})
+        assert round(numbers.mean("t", epsilon=10**5).value, 2) == 2
+
+
+def test_what_no_layout_explains_is_refused_by_type():
+    """Views in lists, and types of extensions, in runs or codes; a batch of them is no stream."""
+    lists = pa.array([["tea"], None, []], pa.list_(pa.string_view()))
+    list_views = pa.array([["tea"], None, []], pa.list_view(pa.string_view()))
+    opaque = pa.ExtensionArray.from_storage(
+        pa.opaque(pa.string_view(), "a", "b"), pa.array(["tea", None, ""], pa.string_view())
+    )
+    for cells in (lists, list_views, opaque, pa.array([bytes(16)] * 3, pa.uuid())):
+        for lay in (lambda one: one, runs, codes):
+            table = pa.table({"t": lay(cells)})
+            for source in ({"t": table["t"]}, table, table.to_batches()[0]):
+                with pytest.raises(SudareError):
+                    shares(source)
+            with pytest.raises(ReportError):
+                sd.engines.counts_from(table, sd.OUE(9, 1.0), column="t")

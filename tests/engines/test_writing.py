@@ -116,6 +116,35 @@ def test_a_folder_of_parquet_files_is_nothing_but_tables(tmp_path: Path) -> None
     assert sd.files.read_reports([folder / "0.parquet"]).mechanism == other
 
 
+def test_a_folder_of_text_is_read_by_others_as_by_us(tmp_path: Path) -> None:
+    """The manifest beside a file is hidden; that of an earlier version still counts."""
+    m = sd.GRR(3, 1.0)
+    for ending in ("csv", "jsonl"):
+        folder = tmp_path / ending
+        folder.mkdir()
+        for number in range(2):
+            sd.files.write_reports(folder / f"{number}.{ending}", m, [m.perturb([0, 1, 2] * 20)])
+        shown = sorted(
+            path.name for path in folder.iterdir() if not path.name.startswith((".", "_"))
+        )
+        assert shown == [f"{number}.{ending}" for number in range(2)]
+        reader = {"csv": pl.scan_csv, "jsonl": pl.scan_ndjson}[ending]
+        form = ending.replace("jsonl", "json")
+        assert reader(folder / f"*.{ending}").collect().height == 120
+        assert ds.dataset(folder, format=form).to_table().num_rows == 120
+        counts = sd.files.read_reports([folder]).counts
+        assert sd.engines.counts_from(folder) == (counts,)
+        assert sd.engines.counts_from(ds.dataset(folder, format=form)) == (counts,)
+        for path in (folder / f"{number}.{ending}" for number in range(2)):
+            hidden = path.with_name(f".{path.name}.manifest.json")
+            hidden.rename(path.with_name(f"{path.name}.manifest.json"))
+        assert sd.files.read_reports([folder]).counts == counts
+        other = sd.GRR(3, 2.0)
+        sd.files.write_reports(folder / f"0.{ending}", other, [np.array([0, 1])])
+        assert not (folder / f"0.{ending}.manifest.json").exists()
+        assert sd.files.read_reports([folder / f"0.{ending}"]).mechanism == other
+
+
 def test_shares_of_other_mechanisms_are_no_table(tmp_path: Path, capsys: Any) -> None:
     m = sd.Duchi(1.0)
     sd.files.write_reports(tmp_path / "r.csv", m, [m.perturb([0.5, -0.5] * 20)])

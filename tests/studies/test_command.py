@@ -137,7 +137,7 @@ def test_list(capsys: Any) -> None:
         (("grr-oue",), "--out must name a folder"),
         (("grr-oue", "--out", "x", "--language", "fr"), "invalid choice"),
         (("grr-oue", "--out", "x", "--repetitions", "1"), "repetitions must be >= 2"),
-        (("grr-oue", "--out", "x", "--repetitions", "many"), "invalid int"),
+        (("grr-oue", "--out", "x", "--repetitions", "many"), "must be a whole number, got 'many'"),
         (("grr-oue", "--out", "file/x"), "cannot be written"),
     ],
 )

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from sudare.cli import averaging, console, faking, options
-from sudare.errors import DomainError, WrongTypeError
+from sudare.errors import DomainError, WrongTypeError, counted
 from sudare.exact import as_integer, epsilon_from_text
 from sudare.manifest import manifest
 from sudare.mechanisms import Mechanism
@@ -232,7 +232,7 @@ def _print(
     )
     console.out().print(
         f"{what} are with the fake reports than without, summed over the targets; simulated in "
-        f"{arguments.trials:,} collections."
+        f"{counted(arguments.trials, 'collection')}."
     )
     if any("– ±" in cell for line in lines for cell in line):
         console.out().print(

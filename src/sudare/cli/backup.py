@@ -11,6 +11,7 @@ from sudare.cli import console, options
 from sudare.cli.recording import record_copy
 from sudare.collector.backup import back_up
 from sudare.collector.databases import require_file
+from sudare.errors import counted
 
 
 def add_to(parser: argparse.ArgumentParser) -> None:
@@ -30,6 +31,7 @@ def run(arguments: argparse.Namespace) -> None:
         console.print_json({"backup": arguments.out, "reports": reports})
         return
     console.out().print(
-        f"{arguments.out}: {reports:,} reports, each as randomised. A deletion does not reach this "
+        f"{arguments.out}: {counted(reports, 'report')}, each as randomised. A deletion "
+        "does not reach this "
         "copy."
     )

@@ -20,7 +20,7 @@ from sudare.cli import console, options
 from sudare.cli.options import as_folder
 from sudare.cli.plan_tables import sizes_from_text
 from sudare.data import adult_table, trousers
-from sudare.errors import DomainError
+from sudare.errors import DomainError, counted
 from sudare.exact import as_integer, epsilon_from_text
 from sudare.files.columns import Column
 from sudare.files.places import no_progress
@@ -169,7 +169,8 @@ def _print(found: Comparison, source: str) -> None:
     )  # fmt: skip
     console.out().print(
         "MSE: mean squared error of a share, expected; measured: over "
-        f"{found.repetitions} collections;\nns: to randomise + to estimate, a respondent; guess: "
+        f"{counted(found.repetitions, 'collection')};\nns: to randomise + to estimate, "
+        "a respondent; guess: "
         "the best one from one\nreport is right so often, "
         f"{console.percent(1 / found.k)} without one."
     )

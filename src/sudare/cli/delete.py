@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 
 from sudare.cli import console, living
-from sudare.errors import DomainError
+from sudare.errors import DomainError, counted
 
 
 def add_to(parser: argparse.ArgumentParser) -> None:
@@ -35,7 +35,10 @@ def run(arguments: argparse.Namespace) -> None:
         return
     screen = console.out()
     reports, codes = changed.deleted["reports"], changed.deleted["invites"]
-    screen.print(f"{reports:,} reports and {codes:,} invites deleted, and all counts and wordings;")
+    screen.print(
+        f"{counted(reports, 'report')} and {counted(codes, 'invite')} deleted, and all "
+        "counts and wordings;"
+    )
     if is_address(arguments.database):
         screen.print("its tables are written anew without them. Its name, its definitions")
     else:

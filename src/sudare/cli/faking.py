@@ -18,7 +18,7 @@ from sudare.collection import Collection, Crosstab, Number, Question, Ratings, S
 from sudare.collection.questions.distribution import published_edges
 from sudare.collection.tickets import Tickets, check_tickets
 from sudare.collection.upload import BATCH_LIMIT, ask_tickets, fetch, send, send_batch
-from sudare.errors import DomainError, WrongTypeError
+from sudare.errors import DomainError, WrongTypeError, counted
 from sudare.exact import Entropy, as_integer
 from sudare.mechanisms import Binned
 from sudare.mechanisms.picked import Picked
@@ -141,7 +141,9 @@ def _codes(collection: Collection, arguments: argparse.Namespace) -> list[str] |
     lines = Path(arguments.invites).read_text("utf-8").split()
     codes = [line.split(",")[0] for line in lines if line[:4] != "code"]
     if len(codes) < number:
-        raise DomainError("--reports", f"must be at most the {len(codes):,} codes of the file")
+        raise DomainError(
+            "--reports", f"must be at most the {counted(len(codes), 'code')} of the file"
+        )
     return codes[:number]
 
 
@@ -172,11 +174,11 @@ def _print(
         console.print_json({"attack": attack.name, "question": question.id, **found})
         return
     lines = [[one["target"], _percent(one["before"]), _percent(one["after"])] for one in rows]
-    title = f"{attack.name} on {question.id}: {arguments.reports:,} fakes sent"
+    title = f"{attack.name} on {question.id}: {counted(arguments.reports, 'fake')} sent"
     console.print_table(title, ["target", "before", "after"], lines)
-    counts = " and ".join(f"{one['n']:,}" for one in told)
+    counts = " and ".join(counted(one["n"], "report") for one in told)
     console.out().print(
-        f"Published figures of {counts} reports. The alarm was {_said(raised[0])} before and "
+        f"Published figures of {counts}. The alarm was {_said(raised[0])} before and "
         f"{_said(raised[1])} after."
     )
     if told[0]["n"] == told[1]["n"]:

@@ -22,7 +22,7 @@ from sudare.collection import Collection
 from sudare.collector.earlier import load_survey, warning_of_earlier
 from sudare.collector.invites import InviteCounts
 from sudare.collector.issuing import count_invites, issuing
-from sudare.errors import DomainError
+from sudare.errors import DomainError, counted
 from sudare.files.places import STANDARD
 from sudare.files.replacing import creating, require_absent
 
@@ -131,5 +131,7 @@ def _say(
         return
     screen = console.out()
     if more:
-        screen.print(f"wrote {more['file']}: {more['made']:,} codes, for its owner's eyes alone")
-    screen.print(f"{collection.name}: {issued:,} invites issued, {spent:,} spent")
+        screen.print(
+            f"wrote {more['file']}: {counted(more['made'], 'code')}, for its owner's eyes alone"
+        )
+    screen.print(f"{collection.name}: {counted(issued, 'invite')} issued, {spent:,} spent")

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from sudare.cli import console, options
 from sudare.cli.options import Add
-from sudare.errors import DomainError, StorageError
+from sudare.errors import DomainError, StorageError, counted
 from sudare.exact import exact_text, rational_from_text
 
 if TYPE_CHECKING:
@@ -218,7 +218,7 @@ def seal(arguments: argparse.Namespace) -> None:
     with open_ledger(arguments, seal=True) as ledger:
         number = len(ledger.events())
     sealed = {"sealed": arguments.ledger, "events": number}
-    tell(arguments, sealed, f"{number:,} events are whole, and sealed")
+    tell(arguments, sealed, f"whole, and sealed: {counted(number, 'event')}")
 
 
 def export(arguments: argparse.Namespace) -> None:
@@ -233,7 +233,7 @@ def export(arguments: argparse.Namespace) -> None:
     with open_ledger(arguments) as ledger:
         number = ledger.export(arguments.file)
     written = {"events": number, "file": arguments.file}
-    tell(arguments, written, f"wrote {number:,} events", f"wrote {arguments.file}")
+    tell(arguments, written, f"wrote {counted(number, 'event')}", f"wrote {arguments.file}")
 
 
 def check(arguments: argparse.Namespace) -> None:
@@ -258,7 +258,7 @@ def check(arguments: argparse.Namespace) -> None:
         return
     rows = [[name, exact_text(amount)] for name, amount in spent.items()]
     console.print_table(
-        f"{len(events):,} events, unbroken, no budget exceeded", ["account", "spent"], rows
+        f"{counted(len(events), 'event')}, unbroken, no budget exceeded", ["account", "spent"], rows
     )
     for name, promise in kept.items():
         console.out().print(f"{name} keeps (ε, δ) = {promise.partition(' for ')[2]}")

@@ -24,7 +24,7 @@ from sudare.cli.answering import Answers, HonestReports, collector_of
 from sudare.collection import Collection
 from sudare.collection.upload import fetch
 from sudare.definitions import load
-from sudare.errors import CollectionError, DomainError, StorageError
+from sudare.errors import CollectionError, DomainError, StorageError, counted
 
 BATCH = 1_000
 NOTHING = 1_000
@@ -210,7 +210,8 @@ def _print(
         return
     screen = console.out()
     screen.print(
-        f"{found.reports:,} of {arguments.n:,} reports acknowledged in {found.seconds:.1f} s: "
+        f"{found.reports:,} of {counted(arguments.n, 'report')} acknowledged in "
+        f"{found.seconds:.1f} s: "
         f"{found.rate:,.0f} a second"
     )
     screen.print(
@@ -224,7 +225,7 @@ def _print(
     for status, number in sorted(found.statuses.items()):
         if status not in (200, 202):
             what = f"were refused with {status}" if status else "had no answer"
-            screen.print(f"  {number:,} requests {what}")
+            screen.print(f"  {counted(number, 'request')} {what}")
 
 
 def _check(value: int, option: str, most: int) -> None:

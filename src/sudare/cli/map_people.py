@@ -12,7 +12,7 @@ import numpy as np
 from sudare.cli.options import Add, tell_form
 from sudare.data import tokyo, tokyo_shapes
 from sudare.data.tokyo import CENSUS, LAND, SQUARES
-from sudare.errors import DomainError, SudareError
+from sudare.errors import DomainError, SudareError, counted
 from sudare.files import read_cells, read_text
 from sudare.files.cells import Columns
 from sudare.files.places import READ, STANDARD, kind_of
@@ -78,7 +78,8 @@ def as_people(arguments: argparse.Namespace, grid: Grid) -> People:
         if empty:
             out.notes.append(
                 Text(
-                    f"{empty:,} of {int(land.sum()):,} cells of land have no people and are left "
+                    f"{empty:,} of {counted(int(land.sum()), 'cell')} of land have no "
+                    "people and are left "
                     "out of the map.",
                     f"人のいない陸のセル{empty:,}個は対象外です。",
                 )

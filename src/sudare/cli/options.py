@@ -15,7 +15,7 @@ from sudare.estimation.estimate import TARGETS
 from sudare.exact import Entropy, epsilon_from_text
 from sudare.files.places import STANDARD, Progress
 from sudare.files.tables import TABLES
-from sudare.manifest import sidecar
+from sudare.manifest import sidecars
 from sudare.mechanisms import FrequencyOracle, names
 from sudare.mechanisms.frequency.choose import rank
 from sudare.mechanisms.registry import OR_AUTO, lookup
@@ -171,7 +171,7 @@ def refuse_existing(out: str | None) -> None:
     if out is None or out == STANDARD:
         return
     path = Path(out)
-    if any(one.is_file() or one.is_symlink() for one in (path, sidecar(path))):
+    if any(one.is_file() or one.is_symlink() for one in (path, *sidecars(path))):
         remedy = "name another one, or give --force to write over it"
         raise DomainError("--out", "must not exist yet", remedy, got=out)
     if path.is_dir() and any(path.iterdir()):

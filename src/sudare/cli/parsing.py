@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import re
 from collections.abc import Iterator
+from decimal import Decimal
 from textwrap import wrap
 from typing import Any, NoReturn
 
@@ -35,6 +36,16 @@ def _broken(command: str, width: int) -> str:
     return f"{end}\n".join(f"  {part}" for part in parts).replace("\0", " ")
 
 
+def _written(text: str) -> str:
+    """Return how a whole number with commas or an exponent is written; nothing of other texts."""
+    digits = text.replace(",", "") if re.fullmatch(r"\d{1,3}(,\d{3})+", text) else text
+    if re.fullmatch(r"\d{1,15}(\.\d{1,15})?([eE]\+?\d{1,2})?", digits) is None:
+        return ""
+    number = Decimal(digits)
+    is_whole = number == number.to_integral_value() and number < 1e15
+    return f"write {number:.0f}" if is_whole else ""
+
+
 class Parser(argparse.ArgumentParser):
     """Says in one line what is wrong, and what was meant."""
 
@@ -62,6 +73,17 @@ class Parser(argparse.ArgumentParser):
         short = listed if len(known) <= _FEW else ""
         meant = nearest(value, known, short) or listed
         raise argparse.ArgumentError(action, f"{told}; {meant}".removesuffix("; "))
+
+    def _get_value(self, action: argparse.Action, arg_string: str) -> Any:
+        """Read a value; of a number that is written otherwise, say how."""
+        try:
+            return super()._get_value(action, arg_string)
+        except argparse.ArgumentError:
+            if action.type not in (int, float):
+                raise
+            kind = "a whole number" if action.type is int else "a number"
+            rule = f"must be {kind}, got {arg_string!r}; {_written(arg_string)}"
+            raise argparse.ArgumentError(action, rule.removesuffix("; ")) from None
 
     def error(self, message: str) -> NoReturn:
         """Say what is wrong in one line."""

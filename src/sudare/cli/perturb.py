@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sudare.cli import console, options
-from sudare.errors import DomainError
+from sudare.errors import DomainError, counted
 from sudare.exact import Entropy, epsilon_from_text
 from sudare.files.columns import MISSING, Column, categories_from_file, check_categories
 from sudare.files.places import STANDARD, Progress, ending, no_progress
@@ -115,9 +115,9 @@ def _perturbed(
 
 def _say(mechanism: FrequencyOracle | JointRR, done: Written, *, several: bool) -> None:
     screen = console.out(stderr=not done.files)  # where the reports are on standard output
-    what = f"{len(done.parameters['columns'])} columns" if several else repr(mechanism)
+    what = f"{counted(len(done.parameters['columns']), 'column')}" if several else repr(mechanism)
     text = (
-        f"{done.parameters['n']:,} reports of {what}. Each respondent spent ε = "
+        f"{counted(done.parameters['n'], 'report')} of {what}. Each respondent spent ε = "
         f"{console.epsilon(mechanism.epsilon)} on {mechanism.covers}"
     )
     if isinstance(mechanism, JointRR):

@@ -21,7 +21,7 @@ from sudare.cli.plan_words import print_words
 from sudare.collection import Collection
 from sudare.collection.cautions import caution_of
 from sudare.collection.questions import newest_auto
-from sudare.errors import DomainError, SudareError
+from sudare.errors import DomainError, SudareError, counted
 from sudare.exact import as_integer, epsilon_from_text
 from sudare.mechanisms.base import Mechanism
 from sudare.mechanisms.repeated.within import COVERS
@@ -218,7 +218,10 @@ def _run_repeated(arguments: argparse.Namespace) -> int:
         rows = [one.to_json() for one in found]
         console.print_json({**asked, "epsilon": float(epsilon), "options": rows})
         return 0
-    title = f"k = {k}, n = {n:,}, {rounds:,} rounds, ε = {float(epsilon):g}, {arguments.target}"
+    title = (
+        f"k = {k}, n = {n:,}, {counted(rounds, 'round')}, ε = {float(epsilon):g}, "
+        f"{arguments.target}"
+    )
     print_repeated(found, title, covers)
     return 0
 

@@ -7,6 +7,7 @@ from fractions import Fraction
 
 from sudare.cli import console
 from sudare.collection.compiled import rules
+from sudare.errors import counted
 from sudare.exact import decimal_text
 from sudare.planning import CollectionPlan
 from sudare.planning.published import ASSUMES, rounded_up
@@ -16,7 +17,7 @@ from sudare.planning.survey import HOLDERS, WISHES, QuestionPlan
 def print_survey(survey: CollectionPlan) -> None:
     """Print what each question will show, how many respondents it takes, and what it costs."""
     console.print_table(
-        f"{survey.name}: {survey.n:,} respondents, {survey.target}",
+        f"{survey.name}: {counted(survey.n, 'respondent')}, {survey.target}",
         ("question", "mechanism", "ε", "bytes", "std. error", "95 % interval"),
         [
             (q.id, q.mechanism, q.unit.short(q.epsilon), f"{q.report_bytes:,}",
@@ -90,7 +91,8 @@ def print_survey(survey: CollectionPlan) -> None:
         most = min(survey.epsilon_cap, Fraction(rules()["device"]["epsilon"]))
         beyond = f":\nmore than the {float(most):g} at which a device refuses another answer"
         console.out().print(
-            f"{number} rounds: ε = {rounded_up(report, 3):g} of a first report, {same:g} of all "
+            f"{counted(number, 'round')}: ε = {rounded_up(report, 3):g} of a first "
+            f"report, {same:g} of all "
             f"while answers stay,\nup to {rounded_up(changing, 3):g} where they change"
             f"{beyond if changing > max(float(most), same) else ''}."
         )
@@ -123,5 +125,5 @@ def print_newer(survey: CollectionPlan) -> None:
             f"± {console.percent(one.half_width)} instead of ± {console.percent(now.half_width)}"
         )
         if one.report_bytes != now.report_bytes:
-            told += f", {one.report_bytes:,} bytes instead of {now.report_bytes:,}"
+            told += f", {counted(one.report_bytes, 'byte')} instead of {now.report_bytes:,}"
         console.out().print(f"{told}.")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from sudare.cli import console
+from sudare.errors import counted
 from sudare.planning import WordPlan
 
 
@@ -12,7 +13,7 @@ def print_words(plan: WordPlan) -> None:
     """Print from which share on words are found."""
     m = plan.mechanism
     console.print_table(
-        f"words of at most {m.longest} symbols ({m.alphabet.name}), n = {plan.n:,}, "
+        f"words of at most {counted(m.longest, 'symbol')} ({m.alphabet.name}), n = {plan.n:,}, "
         f"ε = {float(m.requested_epsilon):g}",
         ("found with probability", "words held by"),
         [

@@ -20,7 +20,7 @@ from sudare.cli.ledger import budget
 from sudare.cli.options import as_folder
 from sudare.cli.release_data import numbers, open_dataset
 from sudare.cli.release_told import bound_text, dry_run, level, selected, value_text
-from sudare.errors import DomainError
+from sudare.errors import DomainError, counted
 from sudare.exact import exact_text, rational_from_text
 
 if TYPE_CHECKING:
@@ -144,7 +144,7 @@ def run(arguments: argparse.Namespace) -> None:
             found["rows"] = chosen.records(confidence)
         console.print_json({**found, "privacy": done.statement, "files": files})
         return
-    size = f"; {db.n:,} rows" if db.size_is_public else ""
+    size = f"; {counted(db.n, 'row')}" if db.size_is_public else ""
     if chosen is None:
         heads, table = questions(done.records(), confidence, cost.unit)
     else:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from sudare.cli import console
 from sudare.cli.release_data import open_dataset
 from sudare.cli.release_told import cells, rows
-from sudare.errors import DomainError
+from sudare.errors import DomainError, counted
 from sudare.exact import exact_text
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def run(
         ]
         for one in made.tables
     ]
-    console.print_table(f"{made.rows:,} made-up rows; {db.neighbours}", heads, table)
+    console.print_table(f"{counted(made.rows, 'made-up row')}; {db.neighbours}", heads, table)
     for account, left in answer.remaining.items():
         console.out().print(f"{account}: {exact_text(left)} left")
     console.print_files(paths)

@@ -17,6 +17,7 @@ from sudare.collection import Collection
 from sudare.collection.cautions import owner_cautions
 from sudare.collection.definition import utc_now
 from sudare.collection.questions import Question
+from sudare.errors import counted
 
 if TYPE_CHECKING:
     from sudare.collector.own import OwnView
@@ -64,12 +65,17 @@ def run(arguments: argparse.Namespace) -> None:
     screen = console.out()
     for one, held in zip(whole.rounds, rounds, strict=True):
         if held.stored.n and one is not collection:
-            screen.print(f"{one.name}: {held.stored.n:,} reports stored, {held.public.n:,} public")
-    screen.print(f"{collection.name}: {view.stored.n:,} reports stored, {view.public.n:,} public")
+            screen.print(
+                f"{one.name}: {counted(held.stored.n, 'report')} stored, {held.public.n:,} public"
+            )
+    screen.print(
+        f"{collection.name}: {counted(view.stored.n, 'report')} stored, {view.public.n:,} public"
+    )
     screen.print(state)
     screen.print(_OWN)
     if view.stored.invites is not None:
-        screen.print("{spent:,} of {issued:,} invites spent".format(**found["invites"]))
+        spent, issued = found["invites"]["spent"], found["invites"]["issued"]
+        screen.print(f"{spent:,} of {counted(issued, 'invite')} spent")
     console.warn_of(owner_cautions(collection), "results", collection.name)
     for question, one in zip(collection.questions, found["questions"], strict=True):
         print_question(question, one, arguments, collection.languages)
@@ -94,11 +100,13 @@ def standing(collection: Collection, view: OwnView, now: datetime) -> str:
     if rule.once and public.n:
         return (
             f"It was opened again: its figures stay as they are until {said}, and change then if "
-            f"at least {rule.least:,} reports have been added."
+            f"{counted(rule.least, 'report')} or more are added."
         )
     if rule.once:
-        return f"Nothing is public before {said}, and then only from {rule.at:,} reports on."
-    return f"The next step is public with {rule.next(public.since):,} reports."
+        return (
+            f"Nothing is public before {said}, and then only from {counted(rule.at, 'report')} on."
+        )
+    return f"The next step is public with {counted(rule.next(public.since), 'report')}."
 
 
 def print_question(

@@ -8,6 +8,7 @@ from typing import Any
 import numpy.typing as npt
 
 from sudare.cli import console
+from sudare.errors import counted
 from sudare.estimation import Estimate
 from sudare.files.shares import records
 
@@ -44,7 +45,8 @@ def print_comparison(
         ],
     )  # fmt: skip
     console.out().print(
-        f"{int(inside.sum())} of {len(labels)} intervals hold the true share (95 % expected)."
+        f"{int(inside.sum())} of {counted(len(labels), 'interval')} hold the true share "
+        "(95 % expected)."
     )
     print_notes(estimate)
 

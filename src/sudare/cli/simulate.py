@@ -47,8 +47,9 @@ def run(arguments: argparse.Namespace) -> None:
             raise DomainError(
                 f"--{name}", "must be given", "of a survey file (.toml) give -n instead"
             )
-    if arguments.n is not None or arguments.truth is not None:
-        raise DomainError("-n and --truth", "must be left out", "they are for a survey file")
+    for name, value in (("-n", arguments.n), ("--truth", arguments.truth)):
+        if value is not None:
+            raise DomainError(name, "must be left out", "it is for a survey file (.toml)")
     epsilon = epsilon_from_text(arguments.epsilon)
     progress = options.progress(arguments)
     options.tell_form("simulate", arguments.file, arguments.encoding)

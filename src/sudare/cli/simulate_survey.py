@@ -14,7 +14,7 @@ from sudare.cli.options import as_folder
 from sudare.collection import Collection, simulate
 from sudare.collection.figures import question_json
 from sudare.definitions import load
-from sudare.errors import DomainError
+from sudare.errors import DomainError, counted
 from sudare.exact.entropy import Entropy
 from sudare.manifest import write_manifest
 
@@ -25,8 +25,9 @@ def run(arguments: argparse.Namespace) -> None:
     """Draw the counts, estimate, print or write."""
     if arguments.n is None:
         raise DomainError("-n", "must be given", "say how many answer, such as -n 1000000")
-    if arguments.column is not None or arguments.epsilon is not None:
-        raise DomainError("--column and --epsilon", "must be left out", "the survey file has them")
+    for name in ("column", "epsilon"):
+        if getattr(arguments, name) is not None:
+            raise DomainError(f"--{name}", "must be left out", "the survey file says what is asked")
     collection = Collection.load(arguments.file)
     truth = None
     if arguments.truth is not None:
@@ -59,7 +60,7 @@ def run(arguments: argparse.Namespace) -> None:
     columns = ("round", "question", "mechanism", "asked of", "widest 95 % interval")
     first = collection.repeats is None  # there is no column of rounds
     console.print_table(
-        f"{collection.name}: {arguments.n:,} made-up respondents",
+        f"{collection.name}: {counted(arguments.n, 'made-up respondent')}",
         columns[first:],
         [row[first:] for row in rows],
     )
@@ -72,7 +73,7 @@ def _rounds(collection: Collection, truth: Any) -> list[Any]:
     if not isinstance(truth, list):
         return [truth] * count
     if len(truth) != count or collection.repeats is None:
-        rule = f"must be one table for each of {count} rounds, or one for all"
+        rule = f"must be one table for each of {counted(count, 'round')}, or one for all"
         raise DomainError("--truth", rule, "a survey without repeats takes one table alone")
     return truth
 

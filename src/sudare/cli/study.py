@@ -11,7 +11,7 @@ from typing import Any
 
 from sudare.cli import console, options
 from sudare.data.files import VARIABLE, DataFile
-from sudare.errors import DomainError
+from sudare.errors import DomainError, counted
 from sudare.studies import names, run as run_study, study
 from sudare.words import LANGUAGES, say
 
@@ -70,7 +70,7 @@ def run(arguments: argparse.Namespace) -> None:
         )
         return
     console.print_table(
-        f"{arguments.name}: {len(results.report.claims)} claims of the source",
+        f"{arguments.name}: {counted(len(results.report.claims), 'claim')} of the source",
         ("verdict", "claims"),
         [(verdict, str(many)) for verdict, many in verdicts.items()],
     )

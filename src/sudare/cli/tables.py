@@ -25,7 +25,7 @@ from sudare.cli.plan_tables import sizes_from_text
 from sudare.engines import Job, plan, tables_from
 from sudare.engines.planning import UNIT_ROWS, files_of
 from sudare.engines.tables import Count
-from sudare.errors import DomainError
+from sudare.errors import DomainError, counted
 from sudare.exact import as_integer
 from sudare.files.manifests import read_column_manifest
 from sudare.files.replacing import replacing
@@ -186,7 +186,10 @@ def _print(
         )
         for one in summary[:_SHOWN]
     ]
-    title = f"{len(summary):,} tables of {arguments.order} columns, n = {n:,}, {arguments.target}"
+    title = (
+        f"{counted(len(summary), 'table')} of {counted(arguments.order, 'column')}, "
+        f"n = {n:,}, {arguments.target}"
+    )
     console.print_table(title, _HEADS, rows)
     if len(summary) > _SHOWN:
         console.out().print(f"… and {len(summary) - _SHOWN:,} more; --out writes all of them")

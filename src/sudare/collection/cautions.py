@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from sudare.catalogues import catalogues, without_catalogue
 from sudare.collection.questions.chances import even, sure
+from sudare.errors import counted
 from sudare.exact import as_epsilon, decimal_text, exp_bounds
 
 if TYPE_CHECKING:
@@ -109,7 +110,8 @@ def in_words(caution: Mapping[str, Any]) -> str:
         )
     if caution["code"] == SHORT_ROUND:
         return (
-            f"the last round is of {caution['hours']:g} hours, less than half of any other: it "
+            f"the last round is of {counted(caution['hours'], 'hour')}, less than half "
+            "of any other: it "
             "has its part of ε all the same; move closes, or state rounds"
         )
     where = f" between the nearest cells of {caution['question']}" if "question" in caution else ""

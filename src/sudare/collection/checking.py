@@ -12,6 +12,7 @@ from sudare.collection.cautions import UNTRANSLATED, in_words, owner_cautions, s
 from sudare.collection.definition import Collection
 from sudare.collection.questions import newest_auto
 from sudare.collection.wordings import lacking, replaced
+from sudare.errors import counted
 
 CODES = (
     "untranslated",
@@ -85,7 +86,8 @@ def _of_words(collection: Collection) -> Iterator[Advice]:
             yield Advice(
                 "few-page-texts",
                 {"language": language, "had": had, "of": had + lack, "shown": DEFAULT},
-                f"the pages say {had} of {had + lack} texts in {language} by texts.{language}, "
+                f"the pages say {had} of {counted(had + lack, 'text')} in {language} by "
+                f"texts.{language}, "
                 f"the others in {DEFAULT}: there is no catalogue of it",
             )
     for language, keys in replaced(collection.page_texts).items():

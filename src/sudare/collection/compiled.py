@@ -16,7 +16,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from sudare.errors import CollectionError
+from sudare.errors import CollectionError, counted
 
 _DECIMAL = re.compile(r"-?(0|[1-9][0-9]{0,9})\.(0|[0-9]{0,11}[1-9])", re.ASCII)
 _MOMENT = "%Y-%m-%dT%H:%M:%SZ"
@@ -134,7 +134,9 @@ def _list(rule: Any, value: Any, where: str, known: tuple[str, ...]) -> None:
 
 def _row(rule: Any, value: Any, where: str, known: tuple[str, ...]) -> None:
     size = len(rule["row"])
-    _refuse_unless(isinstance(value, list) and len(value) == size, where, f"must be {size} values")
+    _refuse_unless(
+        isinstance(value, list) and len(value) == size, where, f"must be {counted(size, 'value')}"
+    )
     for one, cell in zip(rule["row"], value, strict=True):
         _check(one, cell, where, known)
 

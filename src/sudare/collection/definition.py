@@ -45,6 +45,10 @@ DEFINITION_FORMAT = "sudare-collection/1"
 COMPILED_FORMAT = "sudare-compiled/1"
 ADMISSIONS = ("open", "invited")
 RESERVED_NAMES = frozenset({"api", "datasets", "health", "operator", "static"})
+"""Names that no survey ever had: devices refuse them too."""
+SERVICE_NAMES = RESERVED_NAMES | {"healthz", "metrics", "my", "readyz"}
+"""What addresses of the service begin with, which no new survey may have as its name. A test
+derives them from the routes, which are above this room."""
 _FIELDS = (
     "name",
     "epsilon",
@@ -239,7 +243,8 @@ class Collection(Guessed):
             ),
             embedding=Embedding.read(head),
         )
-        if not served:  # what was collected under such wordings stays readable
+        if not served:  # what was collected under such a name or such wordings stays readable
+            check_new_name(found.name)
             check_wordings(found.questions, known, found.page_texts)
         return found
 
@@ -305,8 +310,7 @@ class Collection(Guessed):
 
     def __post_init__(self) -> None:
         self._check_name()
-        if self.name in RESERVED_NAMES:
-            raise CollectionError("collection.name", "is reserved", "choose another", got=self.name)
+        check_new_name(self.name, RESERVED_NAMES)
         as_one_of(self.admission, "collection.admission", ADMISSIONS, CollectionError)
         if not self.questions:
             raise CollectionError("question", "is missing", "ask at least one question")
@@ -647,6 +651,18 @@ def _days(head: Mapping[str, Any]) -> int | None:
     if "keep_reports_days" not in head:
         return None
     return schema.whole(head["keep_reports_days"], "collection.keep_reports_days", 0, MOST_DAYS)
+
+
+def check_new_name(name: str, reserved: frozenset[str] = SERVICE_NAMES) -> None:
+    """Refuse the name of a new survey whose page would be at an address of the service itself.
+
+    Raises:
+        CollectionError: it is one of the reserved names.
+    """
+    if name in reserved:
+        rule = f"must not be a name that the service needs ({', '.join(sorted(SERVICE_NAMES))})"
+        remedy = f"choose another, such as {name}-survey"
+        raise CollectionError("collection.name", rule, remedy, got=name)
 
 
 def _is_table(value: object) -> bool:

@@ -16,7 +16,7 @@ from itertools import pairwise, takewhile
 from typing import TYPE_CHECKING, Any
 
 from sudare.collection import schema
-from sudare.errors import CollectionError, OutOfReachError, as_one_of
+from sudare.errors import CollectionError, OutOfReachError, as_one_of, counted
 from sudare.exact import decimal_text
 from sudare.exact.parameters import EPSILON_MIN
 
@@ -190,7 +190,7 @@ class Repeats:
 
     def out_of_reach(self, epsilon: Fraction) -> OutOfReachError:
         """Return the error of an ε that is too small for so many rounds."""
-        rule = f"is out of reach over {self.rounds} rounds"
+        rule = f"is out of reach over {counted(self.rounds, 'round')}"
         remedy = "raise it, or ask in fewer rounds"
         return OutOfReachError("question.epsilon", rule, remedy, got=float(epsilon))
 

@@ -28,7 +28,7 @@ from sudare.collector.desk.routes import (
     operations as desk_operations,
     page_routes as desk_routes,
 )
-from sudare.collector.earlier import load_survey
+from sudare.collector.earlier import check_names, load_survey
 from sudare.collector.exports import Exports
 from sudare.collector.guard import Guard
 from sudare.collector.held import held_queries
@@ -107,6 +107,7 @@ def create_app(
         empty_ok=queries is not None or known is not None or bool(told.oidc_issuer),
         limits=Limits(told.limit, told.limit_header),
     )
+    check_names(service.collections.values(), database)
     files = dict.fromkeys(service.collections, "")
     if len(told.surveys) == len(files):  # these are those files, in their order
         files = {name: Path(path).name for name, path in zip(files, told.surveys, strict=True)}

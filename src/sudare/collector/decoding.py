@@ -13,7 +13,7 @@ import numpy as np
 from sudare.collection import Collection
 from sudare.collection.invite import read_code
 from sudare.collector.inbox import ID_BYTES
-from sudare.errors import CollectionError, ReportError, SudareError
+from sudare.errors import CollectionError, ReportError, SudareError, counted
 from sudare.refusal import Refusal
 
 MAX_BATCH = 10_000
@@ -202,7 +202,7 @@ class Decoder:
                 400,
                 ReportError(
                     argument,
-                    f"must be {self._width} bytes in base64url without padding",
+                    f"must be {counted(self._width, 'byte')} in base64url without padding",
                     "encode the report as the collection's program says",
                 ),
             )

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import logging
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
 from sudare.collection import Collection
+from sudare.collection.definition import SERVICE_NAMES, check_new_name
 from sudare.collector import life
 from sudare.collector.database import Place, Reader, is_address
 from sudare.collector.databases import reading
@@ -39,6 +40,18 @@ def load_survey(path: str | Path, database: Place) -> Collection:
             raise
         _log.warning("survey %r goes on, but should be mended: %s", collection.name, error)
         return collection
+
+
+def check_names(collections: Iterable[Collection], database: Place) -> None:
+    """Refuse names that the service needs, but of what the database has been collecting.
+
+    Raises:
+        CollectionError: as :func:`~sudare.collection.definition.check_new_name`.
+    """
+    # the database is looked into only for such a name: this is asked at each start
+    for collection in collections:
+        if collection.name in SERVICE_NAMES and not _is_collecting(collection, database):
+            check_new_name(collection.name)
 
 
 def _as_published(path: str | Path, collection: Collection, database: Place) -> Collection:

@@ -11,7 +11,6 @@ close with unread bytes is a reset, which overtakes the answer that says why.
 from __future__ import annotations
 
 import asyncio
-import re
 import time
 from collections import deque
 from typing import Any
@@ -26,6 +25,7 @@ from sudare.collector.body import REST_BYTES, WHOLE
 from sudare.collector.faults import log_fault
 from sudare.collector.places import Places, Turn
 from sudare.collector.raw import MALFORMED, STATUS_LINES, answer_bytes, header_lines, turn_away
+from sudare.collector.request_headers import is_host
 
 HEAD_BYTES = 16 << 10
 BODY_BYTES = 64 << 10
@@ -33,7 +33,6 @@ PIPELINED = 32
 SLICE = 2 << 10
 """Bytes that are parsed before the bounds are looked at."""
 
-_HOST = re.compile(rb"[A-Za-z0-9._~!$&'()*+;=%:\[\]-]*")
 _CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n"
 _BODILESS = (204, 304)
 
@@ -401,7 +400,7 @@ class FastConnection(asyncio.Protocol):
         hosts = [value for name, value in self._headers if name == b"host"]
         if version not in ("1.1", "1.0") or len(hosts) > 1 or (version == "1.1" and not hosts):
             raise httptools.HttpParserError
-        if not all(map(_HOST.fullmatch, hosts)):
+        if not all(map(is_host, hosts)):
             raise httptools.HttpParserError
         raw, _, query = url.partition(b"?")
         path = raw.decode("ascii")

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 
 from starlette.types import Scope
 
+from sudare.collector.request_headers import last_node
 from sudare.errors import DomainError
 from sudare.refusal import Refusal
 
@@ -32,8 +33,6 @@ MOST_MARKS = 1 << 20
 NETWORK_BITS = 64
 """Of an address of IPv6: a household has at least so large a network."""
 
-_ELEMENT = re.compile(r'(?:^|;)\s*for\s*=\s*("[^"]*"|[^;]*)', re.IGNORECASE)
-"""Who asked, in an element of ``Forwarded`` (RFC 7239)."""
 _NODE = re.compile(
     r"\[(?P<six>[^\]]*)\](?::[\w.-]*)?|(?P<four>[0-9.]+)(?::[\w.-]*)?|(?P<bare>[0-9A-Fa-f:.]+(?:%.*)?)"
 )
@@ -122,9 +121,10 @@ class Limits:
 
     def _network(self, scope: Scope) -> bytes:
         if self._header:
-            lines = [value for name, value in scope["headers"] if name == self._header]
-            parts = b",".join(lines).decode("latin-1").split(",")
-            if known := network(next(filter(str.strip, reversed(parts)), "")):
+            lines = [
+                value.decode("latin-1") for name, value in scope["headers"] if name == self._header
+            ]
+            if known := network(last_node(lines)):
                 return known
             if not self._warned:  # once, and without the value: it may be somebody's address
                 self._warned = True
@@ -141,19 +141,17 @@ def network(address: str) -> bytes:
     """Return what an address is counted under: itself, or its network of IPv6.
 
     Args:
-        address: as proxies write it, with a port or an element of ``Forwarded``; what is none of
-            these, as ``unknown``, is nothing.
+        address: as proxies write it, perhaps with a port; what is none, as ``unknown``, is nothing.
 
     Examples:
         >>> network("203.0.113.7") == network("::ffff:203.0.113.7") == network("203.0.113.7:50123")
         True
-        >>> network("2001:db8::1") == network('for="[2001:db8::2]:50123";proto=https')
+        >>> network("2001:db8::1") == network("[2001:db8::2]:50123")
         True
         >>> network("unknown")
         b''
     """
-    element = _ELEMENT.search(address)
-    node = _NODE.fullmatch((element[1] if element else address).strip().strip('"').strip())
+    node = _NODE.fullmatch(address)
     try:
         found = ipaddress.ip_address((node[node.lastgroup or 0] if node else "").strip())
     except ValueError:

@@ -10,6 +10,7 @@ from starlette.types import Receive, Scope, Send
 
 from sudare.collector.answers import JSON, body_of, respond
 from sudare.collector.guard import secured
+from sudare.collector.request_headers import is_host
 from sudare.errors import DomainError
 from sudare.refusal import RETRY_SECONDS, Headers, Refusal
 
@@ -58,7 +59,9 @@ async def turn_away(scope: Scope, receive: Receive, send: Send) -> None:
 
 
 class Strict:
-    """Refuse what two servers could understand in two ways: a length beside chunks.
+    """Refuse what two servers could understand in two ways, and what no host can be called.
+
+    A length beside chunks is the first; h11 itself refuses two hosts, and none.
 
     Args:
         app: gets everything else.
@@ -70,7 +73,8 @@ class Strict:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request."""
         names = {name for name, _ in scope["headers"]}
-        if {b"content-length", b"transfer-encoding"} <= names:
+        hosts = (value for name, value in scope["headers"] if name == b"host")
+        if {b"content-length", b"transfer-encoding"} <= names or not all(map(is_host, hosts)):
             await _refuse(send, MALFORMED)
         else:
             await self._app(scope, receive, send)

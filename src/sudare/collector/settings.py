@@ -69,7 +69,7 @@ def _whole(least: int, most: int) -> Kind:
         return value if least <= value <= most else None
 
     def read(text: str) -> object:
-        return int(text) if text.isascii() and text.isdigit() and len(text) < 16 else None
+        return int(text) if text.isascii() and text.isdigit() and len(text) < 16 else text
 
     return Kind(f"must be a whole number from {least} to {most}", f"such as {least}", check, read)
 
@@ -126,7 +126,7 @@ SWITCH = Kind(
     "must be true or false",
     "such as true",
     _switch,
-    lambda text: {"true": True, "false": False}.get(text.lower()),
+    lambda text: {"true": True, "false": False}.get(text.lower(), text),
 )
 ADDRESS = Kind("must be an https address", "such as https://example.org/told", _address)
 ADDRESSES = _several(ADDRESS)

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from sudare import frames
 from sudare.alignment import as_index
 from sudare.arrays import Floats
-from sudare.errors import DomainError, EstimationError, WrongTypeError, as_one_of
+from sudare.errors import DomainError, EstimationError, WrongTypeError, as_one_of, counted
 from sudare.estimation.caution import Caution
 from sudare.estimation.confidence import (
     check_confidence as check_confidence,
@@ -194,7 +194,9 @@ class Estimate(Guessed):
         if not isinstance(place, list | tuple):
             return as_integer(place, argument, low=0, high=self.shares.size - 1)
         if len(place) != len(shape):
-            raise DomainError(argument, f"must name {len(shape)} categories", got=len(place))
+            raise DomainError(
+                argument, f"must name {counted(len(shape), 'category')}", got=len(place)
+            )
         out = 0
         for one, size in zip(place, shape, strict=True):
             out = out * size + as_integer(one, argument, low=0, high=size - 1)

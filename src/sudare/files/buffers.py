@@ -46,13 +46,28 @@ def plain(cells: Any) -> Any:
     if isinstance(cells, pa.ChunkedArray):
         return pa.chunked_array([plain(one) for one in cells.chunks], kind)
     if pa.types.is_run_end_encoded(cells.type):
-        from pyarrow import compute
-
-        return plain(compute.run_end_decode(cells))
+        return _without_runs(cells)
     if pa.types.is_dictionary(cells.type):
         words, is_ordered = plain(cells.dictionary), cells.type.ordered
+        if pa.types.is_dictionary(words.type):  # codes of codes
+            return words.take(cells.indices)
         return pa.DictionaryArray.from_arrays(cells.indices, words, ordered=is_ordered)
     return cells.cast(kind)
+
+
+def _without_runs(cells: Any) -> Any:
+    """Return runs as a value a row; Arrow's own ``run_end_decode`` has no views, codes or runs."""
+    import pyarrow as pa
+
+    first, many = cells.find_physical_offset(), cells.find_physical_length()
+    ends = integers(cells.run_ends)[first : first + many].astype(np.int64) - cells.offset
+    sizes = np.diff(np.minimum(ends, len(cells)), prepend=0)
+    places, values = np.repeat(np.arange(first, first + many), sizes), plain(cells.values)
+    try:
+        return values.take(pa.array(places))
+    except pa.ArrowNotImplementedError:  # lists of views, among others, have no such function
+        empty = [values.slice(0, 0)]
+        return pa.concat_arrays(empty + [values.slice(place, 1) for place in places])
 
 
 def plain_type(kind: Any) -> Any:
@@ -64,6 +79,8 @@ def plain_type(kind: Any) -> Any:
         return plain_type(kind.value_type)
     if types.is_dictionary(kind):
         value = plain_type(kind.value_type)
+        if types.is_dictionary(value):
+            return value
         return pa.dictionary(kind.index_type, value, ordered=kind.ordered)
     if types.is_string_view(kind):
         return pa.large_string()

@@ -13,7 +13,7 @@ from sudare.collection.canonical import fingerprint
 from sudare.errors import DomainError, ReportError, SudareError
 from sudare.files.places import STANDARD, Where, existing, kind_of
 from sudare.files.replacing import replacing
-from sudare.manifest import sidecar
+from sudare.manifest import sidecar, sidecars
 from sudare.mechanisms import FrequencyOracle, JointRR, Mechanism, from_json
 
 T = TypeVar("T")
@@ -107,13 +107,13 @@ def manifested(path: Path) -> tuple[Path, ...]:
 def replacing_manifested(path: Path, argument: str = "path") -> Iterator[list[Path]]:
     """Yield temporary paths of :func:`manifested`, as :func:`~sudare.files.replacing` does.
 
-    What an earlier version has put beside a Parquet file is removed: it would speak for this one.
+    What an earlier version has put beside the file is removed: it would speak for this one.
     """
     files = manifested(path)
     with replacing(*files, argument=argument) as parts:
         yield parts
-    if sidecar(path) not in files:
-        sidecar(path).unlink(missing_ok=True)
+    for other in set(sidecars(path)).difference(files):
+        other.unlink(missing_ok=True)
 
 
 def has_manifest(path: Where) -> bool:
@@ -207,8 +207,7 @@ def stated_in_file(path: Where) -> Stated:
         DomainError: no such file, or a broken one.
     """
     file = existing(path)
-    beside = sidecar(file)
-    return Stated.of(metadata(file), str(path), beside.read_bytes() if beside.is_file() else None)
+    return Stated.of(metadata(file), str(path), _beside(file))
 
 
 def described_by(text: str | bytes | None, path: Where) -> ReportsManifest:
@@ -255,11 +254,12 @@ def _missing(path: Where, otherwise: str) -> ReportError:
 def _text(path: Where) -> str | bytes | None:
     """Return the manifest beside a file, or in a Parquet file's metadata; None without one."""
     file = existing(path)
-    beside = sidecar(file)
-    if beside.is_file():
-        return beside.read_bytes()
-    text: bytes | None = metadata(file).get(METADATA)
-    return text
+    beside = _beside(file)
+    return metadata(file).get(METADATA) if beside is None else beside
+
+
+def _beside(file: Path) -> bytes | None:
+    return next((place.read_bytes() for place in sidecars(file) if place.is_file()), None)
 
 
 def metadata(path: Path) -> dict[bytes, bytes]:

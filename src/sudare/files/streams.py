@@ -12,7 +12,7 @@ from sudare.files.logs import check_above_in, local_path
 from sudare.files.manifests import Stated
 from sudare.files.parquet import check_sound
 from sudare.files.places import arrow, identity
-from sudare.manifest import sidecar
+from sudare.manifest import sidecars
 
 _STEPS = (
     "to_native",  # narwhals
@@ -43,6 +43,10 @@ def as_reader(source: Any) -> Any:
     """
     pa = arrow("for streams", "dataset")
     source = as_dataset(source)
+    if isinstance(source, pa.RecordBatch):
+        source = pa.Table.from_batches([source])
+    if isinstance(source, pa.Table):  # the C interface lacks codes of runs, and extensions in part
+        return source.to_reader()
     if isinstance(source, pa.RecordBatchReader):
         return source  # through the stream's C interface an error would lose its type
     if hasattr(source, "__arrow_c_stream__"):
@@ -165,11 +169,11 @@ def _paths(part: Any) -> list[str]:
 
 def _beside(fragment: Any) -> bytes | None:
     """Return the manifest beside a file of a data set."""
-    path = str(sidecar(Path(fragment.path)).as_posix())
-    if not fragment.filesystem.get_file_info(path).is_file:
-        return None
-    with fragment.filesystem.open_input_file(path) as file:
-        return bytes(file.read())
+    for beside in sidecars(Path(fragment.path)):
+        if fragment.filesystem.get_file_info(path := beside.as_posix()).is_file:
+            with fragment.filesystem.open_input_file(path) as file:
+                return bytes(file.read())
+    return None
 
 
 @contextmanager

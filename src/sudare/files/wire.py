@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from sudare.errors import ReportError
+from sudare.errors import ReportError, counted
 from sudare.estimation import Counts, SparseCounts
 from sudare.files.buffers import integers, is_binary, is_text, plain, plain_type
 from sudare.mechanisms import Mechanism
@@ -196,4 +196,4 @@ def _filled(cells: Any) -> Any:
 
 
 def _not_of(width: int) -> ReportError:
-    return ReportError("report", f"must be {width} bytes long")
+    return ReportError("report", f"must be {counted(width, 'byte')} long")

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from sudare.alignment import check_rows
 from sudare.arrays import Floats, Integers
-from sudare.errors import DomainError, EstimationError, WrongTypeError
+from sudare.errors import DomainError, EstimationError, WrongTypeError, counted
 from sudare.estimation import Estimate, TableEstimate, as_table
 from sudare.estimation.caution import FEW, few_reports
 from sudare.estimation.covariance import Covariance
@@ -235,7 +235,9 @@ def as_questions(mechanisms: Any, reports: Any) -> list[FrequencyOracle]:
     if isinstance(reports, str | bytes | Mapping) or not hasattr(reports, "__len__"):
         raise WrongTypeError("reports", "must be a list", "give the reports of each question")
     if len(reports) != len(mechanisms):
-        raise DomainError("reports", f"must be of {len(mechanisms)} questions", got=len(reports))
+        raise DomainError(
+            "reports", f"must be of {counted(len(mechanisms), 'question')}", got=len(reports)
+        )
     check_rows({f"reports[{at}]": one for at, one in enumerate(reports)})
     return list(mechanisms)
 

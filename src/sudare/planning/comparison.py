@@ -9,6 +9,7 @@ from typing import Any
 
 from sudare import fonts, frames, notebook, plots
 from sudare.arrays import Integers
+from sudare.errors import counted
 from sudare.guesses import Guessed
 from sudare.planning.ways import TableMechanism
 
@@ -131,11 +132,11 @@ class Comparison(Guessed):
         return self.rows[index]
 
     def __repr__(self) -> str:
-        head = f"Comparison(k={self.k}, n={self.n}, {self.repetitions} repetitions)"
+        head = f"Comparison(k={self.k}, n={self.n}, {counted(self.repetitions, 'repetition')})"
         rows = [
             f"  ε {row.epsilon:<5g} {row.name:<16} "
             f"MSE {row.measured_mse:.4g} (expected {row.expected_mse:.4g})  "
-            f"{row.report_bytes} bytes"
+            f"{counted(row.report_bytes, 'byte')}"
             for row in self.rows
         ]
         return "\n".join([head, *rows])

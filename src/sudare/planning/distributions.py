@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from sudare import frames
-from sudare.errors import DomainError
+from sudare.errors import DomainError, counted
 from sudare.estimation.estimate import Target, check_target, normal_quantile
 from sudare.exact import as_epsilon, as_integer
 from sudare.mechanisms.number.binned import Binned
@@ -85,7 +85,7 @@ class DistributionPlan:
         )
         rows = [
             f"  {o.name:<43} expected MSE {o.cdf_mse:.4g}  95 % ± {o.half_width:.3g}  "
-            f"{o.report_bytes} bytes"
+            f"{counted(o.report_bytes, 'byte')}"
             for o in self.options
         ]
         return "\n".join([head, *rows])

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from sudare import fonts, frames, notebook, plots
 from sudare.alignment import align
+from sudare.errors import counted
 from sudare.estimation.estimate import Target, check_target, normal_quantile
 from sudare.exact import as_epsilon, as_integer
 from sudare.guesses import Guessed
@@ -91,8 +92,8 @@ class Plan(Guessed):
         out = []
         if self.k > self.n:
             out.append(
-                f"more categories (k = {self.k:,}) than people (n = {self.n:,}): the order is "
-                "plan(k, n, epsilon)"
+                f"more categories (k = {self.k:,}) than people (n = {self.n:,}): "
+                "k is the number of categories, n that of people"
             )
         if self.options[0].half_width >= 1:
             out.append("no share can be told: its interval is wider than all shares from 0 to 1")
@@ -106,7 +107,7 @@ class Plan(Guessed):
         head = f"Plan(k={self.k}, n={self.n}, epsilon={float(self.epsilon)}, {self.target})"
         rows = [
             f"  {o.mechanism.name:<12} expected MSE {o.expected_mse:.4g}  "
-            f"95 % ± {o.half_width:.3g}  {o.report_bytes} bytes"
+            f"95 % ± {o.half_width:.3g}  {counted(o.report_bytes, 'byte')}"
             + ("" if o.shrunk_mse is None else f"  shrunk {o.shrunk_mse:.4g}")
             for o in self.options
         ]

@@ -14,7 +14,7 @@ from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from typing import Any
 
-from sudare.errors import WrongTypeError, as_one_of, may_be_data
+from sudare.errors import WrongTypeError, as_one_of, counted, may_be_data
 from sudare.files.people import BLANK
 from sudare.release.kinds import TIMES, Kind, as_time, kind_of, kind_of_time
 
@@ -253,7 +253,7 @@ def kind_of_text(text: str) -> str | None:
 def guess_in_words(names: Sequence[str]) -> str:
     """Return the sentence that says which columns' types are a guess."""
     if may_be_data(names):
-        shown, one = f"{len(names)} columns", "COLUMN"
+        shown, one = f"{counted(len(names), 'column')}", "COLUMN"
     else:
         shown = ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
         one = names[0]

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sudare import samplers
-from sudare.errors import CollectionError, PrivacyError, ReportError, as_one_of
+from sudare.errors import CollectionError, PrivacyError, ReportError, as_one_of, counted
 from sudare.exact import floor_float, log_bounds
 from sudare.exact.entropy import Entropy, EntropySource
 from sudare.samplers.fields import Field
@@ -280,4 +280,6 @@ def _of_another_alphabet(outputs: int) -> ReportError:
 
 
 def _of_another_length(size: int) -> ReportError:
-    return ReportError("report", f"must be {size} bytes long", "encode it for this collection")
+    return ReportError(
+        "report", f"must be {counted(size, 'byte')} long", "encode it for this collection"
+    )

@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from sudare.errors import CollectionError, ReportError
+from sudare.errors import CollectionError, ReportError, counted
 from sudare.exact.bernoulli import bernoulli, dyadic_planes
 from sudare.exact.entropy import Entropy, EntropySource
 from sudare.exact.subsets import quickest
@@ -179,7 +179,7 @@ class Choose(packed.Row):
             raise self._of_another_size()
 
     def _of_another_size(self) -> ReportError:
-        return ReportError("report", f"must have {self.size} ones")
+        return ReportError("report", f"must have {counted(self.size, 'one')}")
 
 
 def _bit(place: npt.NDArray[np.intp]) -> npt.NDArray[np.uint8]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from sudare.alignment import check_rows
 from sudare.arrays import Floats
-from sudare.errors import DomainError, EstimationError, WrongTypeError
+from sudare.errors import DomainError, EstimationError, WrongTypeError, counted
 from sudare.exact import as_integer
 from sudare.weights.labels import as_codes, as_population, in_order
 from sudare.weights.sample import Codes, Weights
@@ -143,7 +143,7 @@ def _base(base: Any, n: int, columns: Mapping[str, Any]) -> Weights:
     if base.method != "design":
         raise DomainError("base", "must be of a design", "rake to all margins at once")
     if base.n != n:
-        raise DomainError("base", f"must be of {n} respondents", got=base.n)
+        raise DomainError("base", f"must be of {counted(n, 'respondent')}", got=base.n)
     return replace(base, _index=check_rows(columns, base._index))
 
 

@@ -18,7 +18,7 @@ from sudare.collection.questions.listed import (
     Listed,
     listed_options,
 )
-from sudare.errors import CollectionError
+from sudare.errors import CollectionError, counted
 from sudare.exact import uniform_one
 from sudare.exact.entropy import EntropySource
 from sudare.mechanisms import SetUnary, from_json
@@ -95,7 +95,9 @@ most = 2  # how many may be ticked: the fewer, the smaller the error
         if PREFER_NOT_TO_SAY in answer and len(answer) > 1:
             raise CollectionError(where, f"must name {PREFER_NOT_TO_SAY} alone", "or leave it out")
         if len(answer) > self.most:
-            raise CollectionError(where, f"must name at most {self.most} choices", "leave some out")
+            raise CollectionError(
+                where, f"must name at most {counted(self.most, 'choice')}", "leave some out"
+            )
         return tuple(sorted(self.choices.index(one) for one in answer))
 
     def unasked(self, entropy: EntropySource) -> tuple[int, ...]:

@@ -6,7 +6,6 @@ from typing import Any, Literal
 
 from sudare.collection import Collection
 from sudare.collection.checking import advice
-from sudare.collection.definition import RESERVED_NAMES
 from sudare.collection.wordings import replaced
 from sudare.collector.desk.calls import Call
 from sudare.collector.desk.desk import Desk, unknown
@@ -20,9 +19,6 @@ from sudare.refusal import Refusal
 
 MOST_TEXT = 500_000
 """Characters of a survey file."""
-
-TAKEN = RESERVED_NAMES | {"healthz", "metrics", "my", "operator", "readyz"}
-"""Names whose addresses the service has itself."""
 
 Changes = Literal["new", "nothing", "texts", "version"]
 
@@ -146,8 +142,9 @@ def _collection(desk: Desk, call: Call, text: object) -> Collection:
     except SudareError as error:
         raise Refusal(400, error) from error
     name = collection.name
-    if name in TAKEN or name in desk.taken:
-        raise CollectionError("collection.name", "is reserved", "choose another")
+    if name in desk.taken:
+        rule = "must not be the name of a data set that is served here"
+        raise CollectionError("collection.name", rule, "choose another", got=name)
     if not call.rights.covers(name):
         raise unknown()
     if any(

@@ -69,7 +69,10 @@ def detail(desk: Desk, name: str) -> dict[str, Any]:
 def item(desk: Desk, name: str, text: Text) -> dict[str, Any]:
     """Return what the list says of a collection."""
     served = desk.served(name)
-    view = None if served is None else desk.view(served)
+    parts = () if served is None else desk.service.rounds(served) or (served,)
+    # reports of a survey in rounds are kept under each round, none under the survey itself
+    views = [desk.view(part) for part in parts]
+    view = views[0] if views else None
     collection = served if served is not None else parsed(text.edited or "")
     stage = "draft" if served is None else desk.service.stage(served)
     invites = None if view is None or view.stored.invites is None else view.stored.invites
@@ -84,8 +87,8 @@ def item(desk: Desk, name: str, text: Text) -> dict[str, Any]:
         "fingerprint": collection.fingerprint,
         "epsilon": decimal_text(collection.epsilon),
         "expected": collection.expected_respondents,
-        "stored": None if view is None else view.stored.n,
-        "public": None if view is None else view.public.n,
+        "stored": sum(each.stored.n for each in views) if views else None,
+        "public": sum(each.public.n for each in views) if views else None,
         "invited": collection.invited,
         "invites": None if invites is None else invites._asdict(),
         "edited": text.edited is not None and text.edited != text.served,

@@ -15,7 +15,7 @@ from functools import lru_cache
 from typing import Any
 
 from sudare.collector.jobs import StoreUnavailable
-from sudare.errors import MissingExtraError, StorageError
+from sudare.errors import MissingExtraError, StorageError, counted
 
 try:
     import psycopg
@@ -78,7 +78,10 @@ def await_start(address: str, seconds: float = START_SECONDS) -> None:
     end, waits = time.monotonic() + seconds, False
     while PGconn.ping(known) == Ping.REJECT:  # by SQLSTATE: texts are in the server's language
         if time.monotonic() > end:
-            rule = f"must take connections within {seconds:g} seconds; it is starting or recovering"
+            rule = (
+                f"must take connections within {counted(seconds, 'second')}; it is "
+                f"starting or recovering"
+            )
             raise StorageError("database", rule, "look at PostgreSQL's log, then start again")
         if not waits:
             waits = True

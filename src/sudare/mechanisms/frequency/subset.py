@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from sudare import samplers
 from sudare.channels import Dense
-from sudare.errors import DomainError, OutOfReachError, ReportError
+from sudare.errors import DomainError, OutOfReachError, ReportError, counted
 from sudare.estimation import Counts, packed_sums
 from sudare.estimation.support import PairLaw, SingleLaw
 from sudare.exact import exp_bounds, log_bounds
@@ -97,7 +97,7 @@ class SubsetSelection(FrequencyOracle):
         """Sum the bits of each category; reports: packed (n, ceil(k/8)) uint8, d ones each."""
         rows = as_packed(reports, self.k)
         if not all_have(rows, self.program.size):
-            rule = f"must have {self.program.size} ones each"
+            rule = f"must have {counted(self.program.size, 'one')} each"
             raise ReportError("reports", rule, "use this mechanism's reports")
         return self._counts(packed_sums(rows, self.k), rows.shape[0])
 

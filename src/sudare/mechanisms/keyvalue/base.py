@@ -11,7 +11,7 @@ import numpy.typing as npt
 from sudare.alignment import check_rows
 from sudare.arrays import Floats
 from sudare.channels import Dense
-from sudare.errors import DomainError, OutOfReachError, WrongTypeError
+from sudare.errors import DomainError, OutOfReachError, WrongTypeError, counted
 from sudare.estimation import Counts
 from sudare.estimation.caution import Caution, no_stderr
 from sudare.estimation.ending import EstimateRequest
@@ -306,7 +306,7 @@ def draw_reports(
 def _named(text: str, code: str, keys: npt.NDArray[np.intp], d: int) -> Caution:
     some = keys[:1000].tolist()
     shown = ", ".join(map(str, some[:8])) + (", ..." if some[8:] else "")
-    return Caution(f"{text.format(f'{keys.size} of {d} keys')}: {shown}", code, some)
+    return Caution(f"{text.format(f'{keys.size} of ' + counted(d, 'key'))}: {shown}", code, some)
 
 
 def _as_tolerance(tolerance: object, method: str) -> float | None:

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sudare.arrays import Booleans, Floats
-from sudare.errors import DomainError, ReportError, WrongTypeError
+from sudare.errors import DomainError, ReportError, WrongTypeError, counted
 from sudare.exact.parameters import is_real
 from sudare.mechanisms.values import as_array, as_floats, as_marks
 
@@ -102,12 +102,12 @@ def as_holding(value: object, d: int) -> list[int]:
     Raises:
         WrongTypeError, DomainError: as :func:`as_holdings`; the value is never shown.
     """
-    remedy = f"list {d} entries: a number in [-1, 1] where the key is held, else None"
+    remedy = f"list {counted(d, 'entry')}: a number in [-1, 1] where the key is held, else None"
     if isinstance(value, str | bytes) or not isinstance(value, Sequence | np.ndarray):
         raise WrongTypeError("value", "must be a list", remedy)
     scalar = isinstance(value, np.ndarray) and value.ndim == 0
     if scalar or hasattr(type(value), "mask") or len(value) != d:
-        raise DomainError("value", f"must have {d} entries", remedy)
+        raise DomainError("value", f"must have {counted(d, 'entry')}", remedy)
     return [_position(one, remedy) for one in value]
 
 

@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from sudare.errors import ReportError
+from sudare.errors import ReportError, counted
 from sudare.exact import uniform, uniform_one
 from sudare.exact.bernoulli import bernoulli_columns
 from sudare.exact.entropy import Entropy, EntropySource
@@ -197,7 +197,7 @@ class Signs(Padded):
     def encode_one(self, report: Any) -> bytes:
         """Return the states, the first in the lowest bits."""
         if len(report) != self.d or not all(0 <= state <= 2 for state in report):
-            raise ReportError("report", f"must be {self.d} states in [0, 3)")
+            raise ReportError("report", f"must be {counted(self.d, 'state')} in [0, 3)")
         packed = sum(int(state) << 2 * i for i, state in enumerate(report))
         return packed.to_bytes(self.report_bytes, "little")
 
@@ -205,7 +205,7 @@ class Signs(Padded):
         """Return (n, d) states, each checked; bits beyond the last must be 0."""
         size = self.report_bytes
         if len(wire) % size:
-            raise ReportError("report", f"must be {size} bytes long")
+            raise ReportError("report", f"must be {counted(size, 'byte')} long")
         rows = np.frombuffer(wire, dtype=np.uint8).reshape(-1, size)
         bits = np.unpackbits(rows, axis=1, bitorder="little")
         states = bits[:, : 2 * self.d : 2] + 2 * bits[:, 1 : 2 * self.d : 2]

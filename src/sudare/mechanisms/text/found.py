@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sudare.arrays import Floats
+from sudare.errors import counted
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,4 +55,4 @@ class Found:
         return len(self.words)
 
     def __repr__(self) -> str:
-        return f"Found({len(self)} words above {self.threshold:.2%}, n={self.n:,})"
+        return f"Found({counted(len(self), 'word')} above {self.threshold:.2%}, n={self.n:,})"

@@ -12,7 +12,14 @@ import numpy as np
 import numpy.typing as npt
 
 from sudare.arrays import Floats, Integers
-from sudare.errors import DomainError, OutOfReachError, PrivacyError, ReportError, WrongTypeError
+from sudare.errors import (
+    DomainError,
+    OutOfReachError,
+    PrivacyError,
+    ReportError,
+    WrongTypeError,
+    counted,
+)
 from sudare.estimation import Counts, Estimate
 from sudare.estimation.estimate import Target, check_target
 from sudare.estimation.shares import ShareLaw
@@ -156,7 +163,7 @@ class Trajectories(OneValue):
                 got=float(self.requested_epsilon),
             )
         if sizes[-1] > kind.max_k:
-            rule = f"must have at most {kind.max_k - 1} moves for {self.oracle}"
+            rule = f"must have at most {counted(kind.max_k - 1, 'move')} for {self.oracle}"
             raise OutOfReachError("grid", rule, 'take oracle="DyadicUnary", or larger cells')
         parts = []
         for k, share in zip(sizes[:-1], self.split, strict=False):

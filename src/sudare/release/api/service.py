@@ -13,6 +13,7 @@ from sudare.errors import (
     StorageError,
     SudareError,
     WrongTypeError,
+    counted,
 )
 from sudare.exact import as_integer
 from sudare.ledger import Ledger, Token, Tokens
@@ -250,7 +251,7 @@ class Queries:
                 429,
                 DomainError(
                     "rate",
-                    f"must be at most {self._limit.a_minute} requests a minute",
+                    f"must be at most {counted(self._limit.a_minute, 'request')} a minute",
                     "come back after the seconds that Retry-After names",
                 ),
                 seconds,

@@ -88,6 +88,7 @@ const TIMEOUT = 120_000;
  * @typedef {Object} How
  * @property {boolean} [quiet] whether nobody waits for it: no question to sign in interrupts
  * @property {boolean} [pure] whether asking twice is as asking once, although it is a POST
+ * @property {"json" | "blob"} [kind] what the answer is read as
  */
 
 export class Api {
@@ -149,6 +150,14 @@ export class Api {
 
   /**
    * @param {string} path
+   * @returns {Promise<Blob>} a file
+   */
+  file(path) {
+    return this.#ask("GET", path, undefined, { kind: "blob" });
+  }
+
+  /**
+   * @param {string} path
    * @param {object} body
    * @param {How} [how]
    */
@@ -182,46 +191,48 @@ export class Api {
    * @param {string} path
    * @param {object} [body]
    * @param {How} [how]
-   * @returns {Promise<any>} the JSON of the answer
+   * @returns {Promise<any>} the answer
    */
-  async #ask(method, path, body, { quiet = false, pure = method !== "POST" } = {}) {
+  async #ask(method, path, body, { quiet = false, pure = method !== "POST", kind = "json" } = {}) {
     const again = pure ? PAUSES : [];
     try {
-      return await this.#insist(again, method, path, body);
+      return await this.#insist(again, kind, method, path, body);
     } catch (error) {
       if (error instanceof LoadError) error.unsure = !pure && UNSURE.has(error.reason);
       if (!(error instanceof ApiError && error.isOver && this.csrf)) throw error;
       error.signIn = () => this.renew(error);
       if (quiet) throw error;
       await this.renew(error);
-      return this.#insist(again, method, path, body);
+      return this.#insist(again, kind, method, path, body);
     }
   }
 
   /**
    * @param {number[]} pauses before each further attempt
+   * @param {"json" | "blob"} kind
    * @param {string} method
    * @param {string} path
    * @param {object} [body]
    */
-  async #insist(pauses, method, path, body) {
+  async #insist(pauses, kind, method, path, body) {
     for (const pause of pauses) {
       try {
-        return await this.#send(method, path, body);
+        return await this.#send(kind, method, path, body);
       } catch (error) {
         if (!isPassing(error) || 1000 * (/** @type {any} */ (error).wait ?? 0) > 2 * pause) throw error;
         await this.rest(pause);
       }
     }
-    return this.#send(method, path, body);
+    return this.#send(kind, method, path, body);
   }
 
   /**
+   * @param {"json" | "blob"} kind
    * @param {string} method
    * @param {string} path
    * @param {object} [body]
    */
-  async #send(method, path, body) {
+  async #send(kind, method, path, body) {
     /** @type {Record<string, string>} */
     const headers = {};
     if (body !== undefined) headers["Content-Type"] = "application/json";
@@ -242,7 +253,7 @@ export class Api {
       throw new LoadError("unreachable");
     }
     if (response.ok) {
-      return response.json().catch(() => {
+      return response[kind]().catch(() => {
         throw new LoadError("operator.garbled");
       });
     }

@@ -2,6 +2,7 @@ import { el, pageHead } from "../dom.js";
 import { choiceOf } from "../switch.js";
 import { cells, columns, region } from "../table.js";
 import { at } from "../mount.js";
+import { offered } from "../views/downloads.js";
 import { actsOf } from "./acts.js";
 import { address, placeOf } from "./api.js";
 import { badge, complaint, may, section } from "./parts.js";
@@ -160,20 +161,44 @@ function visibility(desk, item) {
 const NAMES = { csv: "CSV", json: "JSON", parquet: "Parquet", svg: "SVG", png: "PNG" };
 
 /**
+ * The files that there are: none before an answer is stored. What is refused is said on this page,
+ * as a chart of very many figures is.
+ *
  * @param {Desk} desk
  * @param {Item} item
  */
 function exports(desk, item) {
-  const { words } = desk;
-  const file = (/** @type {string} */ path, /** @type {string} */ text) =>
-    el("a", { href: address(placeOf(item.name, path)), download: true }, text);
+  if (!item.stored && !item.public) return null;
+  const { words, api } = desk;
+  const problem = complaint(words);
+  const take = async (/** @type {string} */ path, /** @type {string} */ name) => {
+    problem.say();
+    try {
+      const href = URL.createObjectURL(await api.file(path));
+      el("a", { href, download: name }).click();
+      setTimeout(() => URL.revokeObjectURL(href), 60_000); // the browser may begin to read it late
+    } catch (error) {
+      problem.say(error);
+    }
+  };
+  const known = offered();
   const language = item.languages.includes(words.language) ? `&language=${words.language}` : "";
   const row = (/** @type {string} */ key, /** @type {string} */ what, /** @type {Form[]} */ forms) => [
     el("dt", {}, words.say(key)),
     el(
       "dd",
       { class: "actions" },
-      ...forms.map((form) => file(`/export?format=${form}&what=${what}`, NAMES[form])),
+      ...forms
+        .filter((form) => known.includes(form))
+        .map((form) => {
+          const path = placeOf(item.name, `/export?format=${form}&what=${what}`);
+          const name = `${item.name}.${form}`;
+          const onclick = (/** @type {Event} */ event) => {
+            event.preventDefault();
+            return take(path, name);
+          };
+          return el("a", { href: address(path), download: name, onclick }, NAMES[form]);
+        }),
     ),
   ];
   const figures = /** @type {Form[]} */ (Object.keys(NAMES));
@@ -191,10 +216,15 @@ function exports(desk, item) {
       ...(may(desk, "export") && item.stage !== "archived"
         ? [
             el("dt", {}, words.say("operator.exports.reports")),
-            el("dd", { class: "actions" }, file("/reports", NAMES.parquet)),
+            el(
+              "dd",
+              { class: "actions" },
+              el("a", { href: address(placeOf(item.name, "/reports")), download: true }, NAMES.parquet),
+            ),
           ]
         : []),
     ),
+    problem.element,
   );
 }
 

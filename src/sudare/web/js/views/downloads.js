@@ -21,6 +21,11 @@ const FILES = /** @type {const} */ ([
   ["png", "results.download.png"],
 ]);
 
+/** @returns {string[]} the formats for which the collector has everything installed */
+export function offered() {
+  return JSON.parse(document.getElementById("formats")?.textContent ?? "[]");
+}
+
 /** What is made by packages that a collector may lack. */
 const CHARTS = new Set(["svg", "png"]);
 
@@ -39,7 +44,7 @@ export function downloads(words, { definition, texts }, chosen, version) {
   let results;
   /** @type {Record<string, string>} */
   const language = texts.languages.includes(words.language) ? { language: words.language } : {};
-  const offered = /** @type {string[]} */ (JSON.parse(document.getElementById("formats")?.textContent ?? "[]"));
+  const known = offered();
   const links = el("p", { class: "actions" });
   const select = el(
     "select",
@@ -86,7 +91,7 @@ export function downloads(words, { definition, texts }, chosen, version) {
     const drawn = some.filter((known) => known).length;
     const fits = FILES.filter(
       ([kind]) =>
-        offered.includes(kind) && (CHARTS.has(kind) ? drawn > 0 && drawn <= MOST_DRAWN : some.length > 0),
+        known.includes(kind) && (CHARTS.has(kind) ? drawn > 0 && drawn <= MOST_DRAWN : some.length > 0),
     );
     set(element, { hidden: results.n === 0 });
     /** @type {Record<string, string>} */
