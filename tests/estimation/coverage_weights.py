@@ -139,7 +139,10 @@ def sums(
         told = [bool(est.warnings)] * len(own)
         for scores in scales:
             known = [i for i, one in enumerate(scores) if one is not None]
-            answered = est.shares[known].sum() > 0  # else a mean is refused: nothing false is said
+            missing = [i for i in range(3) if i not in known]
+            answered = (
+                est.shares[missing].sum() < 1
+            )  # else a mean is refused: nothing false is said
             truth = x[known] @ [scores[i] for i in known] / x[known].sum()
             own.append(not answered or holds(*est.mean(scores).interval(LEVEL), truth))
             told.append(not answered or told[0])

@@ -59,7 +59,7 @@ class Question:
         that is held: (3, k)."""
         held, x = np.eye(weights.size), weights
         noise = self.law.spreads(weights, held)
-        third = np.array([float(self.law.third(weights, one, False)) for one in held])
+        third = np.array([float(self.law.third(weights, person, False)) for person in held])
         return np.stack([x, noise + x**2, third + 3 * noise * x + x**3])
 
 
@@ -228,17 +228,17 @@ class TestedSum(Studentised):
                 (cube - 3 * low * second + 3 * low**2 * first - low**3) / span**3,
             ]
         )
-        own, other = (moments[:, part == end].max(axis=1) for end in (1.0, 0.0))
+        top, bottom = (moments[:, part == end].max(axis=1) for end in (1.0, 0.0))
         fits, held = (law.fits @ weights - low) / span, project(law.fits)
         at, near = fits.clip(0, 1), held @ part
         up = at > near
         room = np.where(up, 1 - near, near)
         moved = np.divide(np.abs(at - near), room, out=np.zeros(at.shape), where=room > _TINY)
-        ends = np.where(up, own[:, None], other[:, None])
+        ends = np.where(up, top[:, None], bottom[:, None])
         between = moved * ends + (1 - moved) * (moments @ held.T)
         inside = Studentised.of(plain.now / span**2, plain.third / span**3, law.freedom)
         tested = Tested(
-            **vars(inside), groups=law.groups, fits=fits, own=own, other=other, between=between
+            **vars(inside), groups=law.groups, fits=fits, own=top, other=bottom, between=between
         )
         return cls(**vars(plain), scaled_part=Range(tested, low, span))
 
@@ -391,12 +391,12 @@ def _mixed(question: Question, sums: list[Floats]) -> Floats:
     """Return the mean product of up to three weighted sums, by the category that is held: from the
     powers of what they add up to and differ by (polarisation)."""
     power = len(sums) - 1
-    if all(one is sums[0] for one in sums):
+    if all(vector is sums[0] for vector in sums):
         return question.of_sum(sums[0])[power]
     a, b, *rest = sums
     if not rest:
         return (question.of_sum(a + b)[1] - question.of_sum(a - b)[1]) / 4
     c = rest[0]
-    each = (a + b + c, a + b - c, a - b + c, b + c - a)
-    first, *others = (question.of_sum(one)[2] for one in each)
+    signed = (a + b + c, a + b - c, a - b + c, b + c - a)
+    first, *others = (question.of_sum(vector)[2] for vector in signed)
     return np.asarray((first - sum(others)) / 24)
