@@ -103,6 +103,7 @@ def test_pairs_without_a_report_say_so(watched: object) -> None:
     mechanism = watched.compiled("pairs").questions[0].mechanism
     reports = mechanism.perturb([[0] * 5] * 400, rng=sd.Entropy.seeded(b"one"))
     watched.deliver("pairs", [reports[reports[:, 0] == 0][0].tobytes()])
+    watched.draw_few()
     watched.open("/pairs/results?lang=en")
     page.get_by_text("1 report is about just these two parts.").wait_for()
     assert page.locator(".warnings:visible").first.inner_text().startswith("Few reports: each of")

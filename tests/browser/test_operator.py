@@ -273,14 +273,13 @@ def stays(page: Any, link: Any) -> list[str]:
     """The questions before the page is left by a link; each is answered with no."""
     asked: list[str] = []
 
-    def refuse(dialog: Any) -> None:
+    def note(dialog: Any) -> None:
         asked.append(dialog.type)
-        dialog.dismiss()
 
-    page.on("dialog", refuse)
+    page.on("dialog", note)
     link.click(no_wait_after=True)
     page.wait_for_timeout(300)
-    page.remove_listener("dialog", refuse)
+    page.remove_listener("dialog", note)
     return asked
 
 

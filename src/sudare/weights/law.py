@@ -52,7 +52,8 @@ class Question:
         third = [*law.third_of_cells(_ENDS, False), float(law.third(ones, first, False))]
         mean = (1, 0, 1)
         each = ((n + x, t + 3 * n * x + x) for n, t, x in zip(noise, third, mean, strict=True))
-        return cls(*map(np.array, each), law)
+        at_own, at_other, at_whole = map(np.array, each)
+        return cls(at_own, at_other, at_whole, law)
 
     def of_sum(self, weights: Floats) -> Floats:
         """Return ``E[y]``, ``E[y²]`` and ``E[y³]`` of ``y = Σ_c weights_c y_c``, by the category
@@ -369,18 +370,20 @@ def _products(weights: Floats) -> list[list[Floats]]:
     of two cells; else none."""
     top = np.unravel_index(int(np.abs(weights).argmax()), weights.shape)
     peak = float(weights[top])
-    lines = [
-        weights[(*top[:axis], slice(None), *top[axis + 1 :])] / (peak if axis else 1.0)
-        for axis in range(weights.ndim)
-    ]
-    if np.allclose(reduce(np.multiply.outer, lines), weights, rtol=0, atol=1e-12 * abs(peak)):
+    lines: list[Floats] = []
+    for axis in range(weights.ndim):
+        line: Any = [*top]
+        line[axis] = slice(None)
+        lines.append(weights[tuple(line)] / (peak if axis else 1.0))
+    whole = reduce(np.multiply.outer, lines)
+    if np.allclose(whole, weights, rtol=0, atol=1e-12 * abs(peak)):
         return [lines]
-    cells = np.argwhere(weights).tolist()
+    cells = [tuple(cell) for cell in np.argwhere(weights).tolist()]
     if len(cells) > 2:
         return []
     return [
         [
-            np.eye(k)[at] * (1.0 if axis else weights[tuple(cell)])
+            np.eye(k)[at] * (1.0 if axis else float(weights[cell]))
             for axis, (k, at) in enumerate(zip(weights.shape, cell, strict=True))
         ]
         for cell in cells
@@ -392,10 +395,10 @@ def _mixed(question: Question, sums: list[Floats]) -> Floats:
     powers of what they add up to and differ by (polarisation)."""
     power = len(sums) - 1
     if all(vector is sums[0] for vector in sums):
-        return question.of_sum(sums[0])[power]
+        return np.asarray(question.of_sum(sums[0])[power])
     a, b, *rest = sums
     if not rest:
-        return (question.of_sum(a + b)[1] - question.of_sum(a - b)[1]) / 4
+        return np.asarray((question.of_sum(a + b)[1] - question.of_sum(a - b)[1]) / 4)
     c = rest[0]
     signed = (a + b + c, a + b - c, a - b + c, b + c - a)
     first, *others = (question.of_sum(vector)[2] for vector in signed)

@@ -25,7 +25,7 @@ export function resultsOf(asked, kept) {
   const own = amongAsked(asked, kept);
   const { element } = own;
   const few = el("p", { class: "few-answers-text", hidden: true });
-  const outside = el("p", { class: "quiet", hidden: true });
+  const outside = el("div", { class: "quiet", hidden: true });
   element.querySelector("h2")?.after(few);
   element.querySelector(".technical")?.append(outside);
   return {
