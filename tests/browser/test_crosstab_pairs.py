@@ -158,6 +158,7 @@ def test_an_invite_asks_about_one_part(watched: object, origin: str, database: P
     watched.send()
     assert payload(watched.posts[-1])[0] == axis
     assert "The part drawn:" in page.locator(".outcome-sent").inner_text()
+    watched.draw_few()
     watched.open("/margins/results?lang=en")
     page.wait_for_selector(".attribute .bars li")
     expect(page.locator(".heat")).to_have_count(0)
