@@ -103,6 +103,7 @@ def test_pairs_without_a_report_say_so(watched: object) -> None:
     mechanism = watched.compiled("pairs").questions[0].mechanism
     reports = mechanism.perturb([[0] * 5] * 400, rng=sd.Entropy.seeded(b"one"))
     watched.deliver("pairs", [reports[reports[:, 0] == 0][0].tobytes()])
+    watched.draw_few()
     watched.open("/pairs/results?lang=en")
     page.get_by_text("1 report is about just these two parts.").wait_for()
     assert page.locator(".warnings:visible").first.inner_text().startswith("Few reports: each of")
@@ -157,6 +158,7 @@ def test_an_invite_asks_about_one_part(watched: object, origin: str, database: P
     watched.send()
     assert payload(watched.posts[-1])[0] == axis
     assert "The part drawn:" in page.locator(".outcome-sent").inner_text()
+    watched.draw_few()
     watched.open("/margins/results?lang=en")
     page.wait_for_selector(".attribute .bars li")
     expect(page.locator(".heat")).to_have_count(0)

@@ -124,7 +124,7 @@ def test_earlier_versions_are_listed_and_shown(browser: Any, tmp_path: Path) -> 
             watched.open(f"/tea/results?lang={language}")
             watched.page.get_by_text(title).wait_for()
             watched.page.locator(".versions a").click()
-            watched.page.wait_for_selector(".bars li")
+            watched.page.wait_for_selector(".few-answers-text:visible")
             assert first.fingerprint[:16] in watched.page.locator(".versions strong").inner_text()
             assert f"version={first.fingerprint[:16]}" in watched.page.url
             watched.check_small()

@@ -250,17 +250,48 @@ def test_invites_are_printed_as_slips(signed: serving.Watched, desk: Desk) -> No
     assert len(set(codes)) == 3
     expect(page.locator(".slips svg path")).to_have_count(3)
     assert "3 invites issued" in page.locator(".page-head").inner_text()
+    assert stays(page, page.get_by_role("link", name="Overview")) == ["beforeunload"]
+    page.get_by_role("link", name="日本語").click()
+    page.get_by_text("まだ保存されていません").wait_for()
+    page.get_by_role("link", name="English").click()
+    page.get_by_label("How many").fill("1")
+    page.get_by_role("button", name="Make invites").click()
+    page.locator(".slips li").nth(3).wait_for()  # those that nobody has kept are still there
+    assert [one.inner_text() for one in page.locator(".slips code").all()][:3] == codes
+    page.get_by_role("button", name="Sign out").click()
+    page.locator("dialog").get_by_text("nobody can show them again").wait_for()
+    page.locator("dialog").get_by_role("button", name="Cancel").click()
+    with page.expect_download() as started:
+        page.get_by_role("link", name="Download").click()
+    assert len(Path(started.value.path()).read_text("utf-8").split()) == 4
+    page.get_by_text("Kept: you can leave this page.").wait_for()
     page.emulate_media(media="print")
     for gone in (".desk-bar", ".page-head", "#print"):
         expect(page.locator(gone)).to_be_hidden()
     expect(page.locator(".slips li").first).to_be_visible()
     page.emulate_media(media="screen")
     signed.check_small()
+    assert stays(page, page.get_by_role("link", name="Overview")) == []
+    page.wait_for_url("**/operator/c/invited?*")
     code = page.request.post(
         f"{desk.origin}/api/v1/collections/invited/admission",
         data={"fingerprint": Collection.from_toml(INVITED).fingerprint, "invite": codes[0]},
     )
     assert code.status == 200
+
+
+def stays(page: Any, link: Any) -> list[str]:
+    """The questions before the page is left by a link; each is answered with no."""
+    asked: list[str] = []
+
+    def note(dialog: Any) -> None:
+        asked.append(dialog.type)
+
+    page.on("dialog", note)
+    link.click(no_wait_after=True)
+    page.wait_for_timeout(300)
+    page.remove_listener("dialog", note)
+    return asked
 
 
 def test_a_token_is_shown_once_and_revoked(
@@ -273,6 +304,10 @@ def test_a_token_is_shown_once_and_revoked(
     page.get_by_role("button", name="Make the token").click()
     token = page.locator("#made-token").inner_text()
     assert token.startswith("sudare_op_")
+    assert stays(page, page.get_by_role("link", name="Sessions")) == ["beforeunload"]
+    assert page.locator("#made-token").inner_text() == token
+    page.get_by_role("button", name="I have it").click()
+    page.get_by_text("Kept: you can leave this page.").wait_for()
     page.reload()
     page.get_by_role("rowheader", name="bob").wait_for()
     assert token not in page.content()

@@ -297,6 +297,7 @@ def test_few_reports_are_said_so(watched: Watched) -> None:
     watched.open("/walk?lang=en")
     cell(page, CELL).click()
     watched.send()
+    watched.draw_few()
     watched.open("/walk/results?lang=en")
     page.wait_for_selector(".cell-grid .rough")
     expect(page.locator(".cell-grid .rough")).to_have_count(56)

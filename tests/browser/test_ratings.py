@@ -296,6 +296,7 @@ def test_few_reports_are_said_so(watched: object) -> None:
     watched.open("/shelf?lang=en")
     fill(page)
     watched.send()
+    watched.draw_few()
     watched.open("/shelf/results?lang=en")
     page.wait_for_selector(".item-rows li")
     told = page.locator("[data-question=teas] .warnings").inner_text()

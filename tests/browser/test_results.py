@@ -24,10 +24,43 @@ def test_empty_at_first_then_live(watched: object) -> None:
     assert "No reports yet" in page.locator("main").inner_text()
     expect(page.locator(".bars li")).to_have_count(0)
     fill(watched, "tea", 1)
-    page.wait_for_selector(".bars li")
-    assert page.locator("#n").inner_text() == "1 report"
+    page.locator("#n", has_text="1 report").wait_for()
     fill(watched, "tea", 20)
-    page.locator("#n", has_text="21 reports").wait_for()
+    page.wait_for_selector(".bars li")
+    assert page.locator("#n").inner_text() == "21 reports"
+
+
+def test_nothing_is_drawn_of_few_answers_and_nothing_outside_of_what_is_possible(
+    watched: object,
+) -> None:
+    """One answer of GRR at ε = 2 alone: 144 and -16 %."""
+    page = watched.page
+    few = "answers so far. Results say something from about 9 answers on."
+    for language, sentence in (("en", few), ("ja", "回答はまだ 8 件です")):
+        watched.open(f"/tea/results?lang={language}")
+        if language == "en":
+            watched.deliver("tea", [b"\0"])
+            page.get_by_text("1 answer so far. Results say something").wait_for()
+            watched.deliver("tea", [b"\0"] * 7)
+        page.locator(".few-answers-text", has_text=sentence).wait_for()
+        assert page.locator("svg.axis text, tbody tr, .bars li").count() == 0
+        assert page.locator(".result .chart, .result .warnings").first.is_hidden()
+    watched.deliver("tea", [b"\0"])
+    page.wait_for_selector(".bars li")
+    cells = watched.results("tea")["questions"][0]["cells"]
+    assert cells[0]["share"] > 1.3
+    assert min(cell["share"] for cell in cells) < -0.05
+    assert page.locator(".bar-value").all_inner_texts() == ["100.0 %"] + ["0.0 %"] * 5
+    assert (
+        page.locator("tr[data-choice] td:nth-of-type(1)").all_text_contents()
+        == ["100.00"] + ["0.00"] * 5
+    )
+    assert page.locator(".bar-negative").count() == 0
+    assert "推定値のうち 6 個" in page.locator(".technical").first.text_content()
+    for width, scheme in ((375, "light"), (375, "dark"), (1280, "light"), (1280, "dark")):
+        page.set_viewport_size({"width": width, "height": 800})
+        page.emulate_media(color_scheme=scheme)
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
 @pytest.mark.parametrize("target", ["population", "respondents"])
@@ -45,10 +78,11 @@ def test_bars_and_table_agree_with_the_api(watched: object, target: str) -> None
     for cell in question["cells"]:
         row = page.locator(f"tbody tr[data-choice={cell['choice']}] td").all_inner_texts()
         low, high = percent(cell["low"], 2), percent(cell["high"], 2)
-        assert row == [percent(cell["share"], 2), f"{low} to {high}", percent(cell["stderr"], 2)]
+        share = max(cell["share"], 0)
+        assert row == [percent(share, 2), f"{low} to {high}", percent(cell["stderr"], 2)]
         bar = page.locator(f".bars li[data-choice={cell['choice']}]")
-        assert bar.locator(".bar-value").inner_text() == percent(cell["share"], 1) + " %"
-        assert drawn(bar, question["cells"]) == pytest.approx(cell["share"], abs=0.004)
+        assert bar.locator(".bar-value").inner_text() == percent(share, 1) + " %"
+        assert drawn(bar, question["cells"]) == pytest.approx(share, abs=0.004)
 
 
 def drawn(bar: object, cells: list[dict[str, float]]) -> float:
@@ -58,9 +92,7 @@ def drawn(bar: object, cells: list[dict[str, float]]) -> float:
     (cell,) = [one for one in cells if one["choice"] == choice]
     whisker = bar.locator(".whisker").first.evaluate(measure)
     length = bar.locator(".bar").evaluate(measure)
-    share = length / whisker * (cell["high"] - cell["low"])
-    negative = "bar-negative" in bar.locator(".bar").get_attribute("class")
-    return -share if negative else share
+    return length / whisker * (cell["high"] - cell["low"])
 
 
 def test_order_by_share(watched: object) -> None:
@@ -81,11 +113,11 @@ def test_order_by_share(watched: object) -> None:
 
 def test_few_reports_are_said(watched: object) -> None:
     page = watched.page
-    fill(watched, "tea", 7)
+    fill(watched, "tea", 14)
     watched.open("/tea/results")
     note = page.locator(".warnings")
     note.get_by_text("for every choice fewer than 30 reports").wait_for()
-    fill(watched, "tea", 133)  # now 40, 40, 20, 20, 20 and 0 reports
+    fill(watched, "tea", 126)  # now 40, 40, 20, 20, 20 and 0 reports
     note.get_by_text("for 4 of 6 choices fewer than 30 reports").wait_for()
     assert "Oi Ocha" not in note.inner_text()
     (question,) = watched.results("tea")["questions"]
@@ -95,6 +127,35 @@ def test_few_reports_are_said(watched: object) -> None:
     assert note.inner_text() == ""
     watched.open("/tea/results?lang=ja")
     page.wait_for_selector(".bars li")
+
+
+def test_a_change_of_language_leaves_open_what_is_open(watched: object) -> None:
+    """Of respondents' and of results pages: what is unfolded, how far it is scrolled, the focus."""
+    page = watched.page
+    fill(watched, "tea", 14)
+    page.set_viewport_size({"width": 375, "height": 600})
+    for path in ("/tea", "/tea/results"):
+        watched.open(f"{path}?lang=en")
+        page.wait_for_function("document.querySelectorAll('main details').length > 0")
+        page.evaluate("""() => {
+            const folds = [...document.querySelectorAll('main details')];
+            folds.forEach((one, i) => (one.open = i % 2 === 0));
+            scrollTo(0, 400);
+        }""")
+        before = page.evaluate(FOLDS)
+        assert before[1] == 400
+        page.locator("#languages a[lang=ja]").focus()
+        page.evaluate("scrollTo(0, 400)")
+        page.keyboard.press("Enter")
+        page.wait_for_function("document.documentElement.lang === 'ja'")
+        page.wait_for_timeout(100)
+        assert page.evaluate(FOLDS) == before
+        assert page.evaluate("document.activeElement.lang") == "ja"
+
+
+FOLDS = (
+    "[[...document.querySelectorAll('main details')].map(({ open }) => open), Math.round(scrollY)]"
+)
 
 
 def test_downloads_are_the_api(watched: object) -> None:
@@ -109,7 +170,7 @@ def test_downloads_are_the_api(watched: object) -> None:
 
 def test_a_lost_collector_is_said_and_recovered_from(watched: object) -> None:
     page = watched.page
-    fill(watched, "tea", 7)
+    fill(watched, "tea", 14)
     watched.open("/tea/results")
     page.wait_for_selector(".bars li")
     page.route("**/results?*", lambda route: route.abort())

@@ -110,7 +110,7 @@ def again(page: Any, name: str) -> None:
 def test_nothing_new_costs_nothing(browser: Any, origin: str) -> None:
     """No mutation and no body in ten seconds; pauses that grow, and end with the first news."""
     (tea,) = (one for one in all_collections() if one.name == "two")
-    answer(origin, tea, 20, b"third")
+    answer(origin, tea, 60, b"third")
     with serving.fresh(browser, origin) as watched:
         page, asked = watched.page, []
         page.on("response", lambda one: asked.append((time.monotonic(), one.status)))
@@ -173,7 +173,7 @@ def spoil(broken: dict[str, Any], route: Any) -> None:
 def test_a_page_that_cannot_go_on_says_so(browser: Any, origin: str) -> None:
     """Whatever a view meets: a title, what to do, and a button to try again."""
     (tea,) = (one for one in all_collections() if one.name == "tea")
-    answer(origin, tea, 5, b"broken")
+    answer(origin, tea, 15, b"broken")
     with serving.fresh(browser, origin) as watched:
         page = watched.page
         for broken in (

@@ -132,7 +132,7 @@ def test_every_type_is_asked_of_some_and_shown_of_them(browser: Any, tmp_path: P
         assert len(payload(sent)) == collection.program.report_bytes
         assert page.locator(".report-list dt").count() >= 7
 
-        found = watched.deliver("rides", drawn(collection, [{"rides": "no"}] * 30))
+        found = watched.deliver("rides", drawn(collection, [{"rides": "no"}] * 40))
         assert {one["warnings"][0]["code"] for one in found["questions"][1:]} == {"few-asked"}
         watched.open("/rides/results?lang=en")
         page.locator(".among").nth(5).wait_for()

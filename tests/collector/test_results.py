@@ -10,6 +10,7 @@ import pytest
 import sudare as sd
 from sudare.collection import Collection
 from sudare.estimation import Counts
+from sudare.planning.respondents import least_answers
 from sudare.poisoning.bits import count_bits
 
 PAYLOADS = [bytes([i % 7 % 6, (3 * i) % 32]) for i in range(700)]
@@ -58,6 +59,7 @@ def test_results_equal_the_mechanisms_estimate(
             "epsilon": question.mechanism.epsilon,
             "covers": "one answer to this question",
             "method": "unbiased",
+            "least_answers": least_answers(question.mechanism, target),
             "n": 700,
         }
         assert [cell["choice"] for cell in cells] == list(question.choices)

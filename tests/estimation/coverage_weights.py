@@ -43,6 +43,9 @@ def weighted() -> Iterator[Entry]:
             (sd.Duchi(4.0, 0, 2),), (sd.Piecewise(4.0, 0, 2),), (sd.Hybrid(4.0, 0, 2),),
         ):  # fmt: skip
             yield _drawn(each, kind, "rare", 100)
+        for name in SHARES:
+            for m in (sd.GRR(3, 3.0), sd.OUE(3, 6.0)):
+                yield sums(m, kind, name, 60)
 
 
 def laws_of(kind: str, name: str) -> tuple[np.ndarray, np.ndarray]:
@@ -113,6 +116,40 @@ def _drawn(each: tuple[Any, ...], kind: str, name: str, n: int) -> Entry:
     what = "table" if len(each) > 1 else "number"
     chances = np.full(runs, 1 / runs)
     return entry(f"weighted {what}", case, np.array(held), chances, np.array(flagged), runs)
+
+
+SUMS = np.array([1.0, 1, 0]), np.array([1.0, -1, 0])
+SCALES = (1, 2, 5), (1, 2, None)
+
+
+def sums(
+    m: Any, kind: str, name: str, n: int, runs: int = RUNS // 10, scales: Any = SCALES
+) -> Entry:
+    """Sums, differences and mean scores of the shares of whole samples."""
+    case = f"{m.name} k=3 ε={float(m.requested_epsilon):g} n={n} {kind} {name}"
+    rng = sd.Entropy.seeded(case.encode())
+    dice, (laws, people) = rng.generator(), laws_of(kind, name)
+    x = people @ laws
+    held, flagged = [], []
+    for _ in range(runs):
+        codes, w = _weights(kind, n, dice)
+        answers = (dice.random((n, 1)) > laws[codes].cumsum(axis=1)).sum(axis=1).clip(max=2)
+        est = w.estimate(m, m.perturb(answers, rng=rng))
+        own = [holds(*est.linear(one).interval(LEVEL), x @ one) for one in SUMS]
+        told = [bool(est.warnings)] * len(own)
+        for scores in scales:
+            known = [i for i, one in enumerate(scores) if one is not None]
+            missing = [i for i in range(3) if i not in known]
+            answered = (
+                est.shares[missing].sum() < 1
+            )  # else a mean is refused: nothing false is said
+            truth = x[known] @ [scores[i] for i in known] / x[known].sum()
+            own.append(not answered or holds(*est.mean(scores).interval(LEVEL), truth))
+            told.append(not answered or told[0])
+        held.append(own)
+        flagged.append(told)
+    chances = np.full(runs, 1 / runs)
+    return entry("weighted sum", case, np.array(held), chances, np.array(flagged), runs)
 
 
 def _weights(kind: str, n: int, dice: np.random.Generator) -> tuple[Any, Any]:

@@ -7,7 +7,7 @@ import { Words } from "../../src/sudare/web/js/i18n.js";
 import { LocalisedQuestion } from "../../src/sudare/web/js/questions/localised.js";
 import { Edges } from "../../src/sudare/web/js/questions/number/edges.js";
 import { number } from "../../src/sudare/web/js/questions/number/index.js";
-import { possible } from "../../src/sudare/web/js/interval.js";
+import { asPossible, clipped, possible } from "../../src/sudare/web/js/interval.js";
 import { compiled } from "./support/collections.js";
 import { deviceOf } from "./support/device.js";
 import "./support/words.js";
@@ -180,6 +180,28 @@ test("an interval is shown as far as it is possible", () => {
   assert.equal(said("en", [1.1, 2.9], []), "above 1.0");
   assert.equal(said("ja", [1.1, 2.9], []), "1.0 超");
   assert.equal(said("en", [-44, 82], [0, 120]), "0.0 to 82.0");
+});
+
+test("shares are shown from 0 to 100 %, wherever they stand in results", () => {
+  const cell = { choice: "a", share: 1.783, low: 1.2, high: 2.4, stderr: 0.3 };
+  const results = {
+    n: 12,
+    cells: [cell, { ...cell, share: -0.16, low: null }],
+    items: [{ item: "x", frequency: { value: -0.4, low: 0, high: 0.1 }, level: { value: 3.4 } }],
+    pairs: [{ cells: [{ choices: ["a", "b"], share: 1.2, projected: 1 }], dependence: { value: 1.1 } }],
+    histogram: [{ from: 2, to: 4, share: 0.2, raw: -0.1 }],
+    alarms: { recovered: [{ beta: 0.1, shares: [0.5, 0.5] }] },
+  };
+  /** @type {number[]} */
+  const outside = [];
+  const shown = asPossible(results, outside);
+  assert.deepEqual(shown.cells.map(({ share }) => share), [1, 0]);
+  assert.deepEqual(shown.items[0], { item: "x", frequency: { value: 0, low: 0, high: 0.1 }, level: { value: 3.4 } });
+  assert.deepEqual([shown.pairs[0].cells[0].share, shown.pairs[0].dependence.value], [1, 1.1]);
+  assert.deepEqual([shown.histogram[0].raw, shown.n, shown.cells[0].high], [0, 12, 2.4]);
+  assert.deepEqual(outside, [1.783, -0.16, -0.4, 1.2, -0.1]);
+  assert.equal(results.cells[0].share, 1.783); // what is downloaded or shown otherwise
+  assert.deepEqual(clipped({ value: 7, low: -1, high: 9 }, 1, 5), { value: 5, low: 1, high: 5 });
 });
 
 const CHOOSE = (/** @type {number} */ size) => ({ kind: "choose", k: 5, width: 8, own: "c0", size });

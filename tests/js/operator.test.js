@@ -6,7 +6,8 @@ import { EPSILONS, nearest, peopleAt } from "../../src/sudare/web/js/operator/ac
 import { Api, ApiError } from "../../src/sudare/web/js/operator/api.js";
 import { amount, curveOf, unitOf } from "../../src/sudare/web/js/operator/budgets.js";
 import { LoadError } from "../../src/sudare/web/js/fetching.js";
-import { Manuscript, clearManuscripts } from "../../src/sudare/web/js/operator/manuscript.js";
+import { Manuscript, clearManuscripts, lossOf, watch } from "../../src/sudare/web/js/operator/manuscript.js";
+import { ShownOnce } from "../../src/sudare/web/js/operator/shown-once.js";
 import { insist } from "../../src/sudare/web/js/operator/patience.js";
 import { warned } from "../../src/sudare/web/js/operator/editor.js";
 import { detailOf } from "../../src/sudare/web/js/operator/log.js";
@@ -262,6 +263,22 @@ test("what is written is kept until it is saved, for its writer alone", () => {
   const bare = new Manuscript(full);
   bare.write("new");
   assert.deepEqual([bare.text, bare.isUnsaved, bare.isKept], ["new", true, false]);
+});
+
+test("what is shown once is asked for before the page is left, until it is kept", () => {
+  const asked = new EventTarget();
+  Object.assign(globalThis, { addEventListener: asked.addEventListener.bind(asked) });
+  const leaves = () => asked.dispatchEvent(new Event("beforeunload", { cancelable: true }));
+  const once = new ShownOnce("a token");
+  assert.deepEqual([leaves(), lossOf()], [false, "operator.leave.once"]);
+  const manuscript = new Manuscript({ who: "ann", name: "tea", saved: "old" });
+  once.drop();
+  assert.deepEqual([leaves(), lossOf()], [true, undefined]);
+  watch(manuscript);
+  manuscript.write("new");
+  assert.deepEqual([leaves(), lossOf()], [false, "operator.leave.unsaved"]);
+  clearManuscripts();
+  assert.equal(leaves(), true);
 });
 
 test("what the service refuses is said in the language of the page", () => {

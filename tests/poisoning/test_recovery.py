@@ -12,7 +12,11 @@ from sudare.estimation import project
 from sudare.poisoning import MGA, RIA, RPA, recover
 
 TRUTH = np.array([0.3, 0.25, 0.2, 0.12, 0.08, 0.05])
-ORACLES: list[Any] = [sd.GRR(6, 1.0), sd.OUE(6, 1.0), sd.SUE(6, 2.0), sd.DyadicUnary(6, 1.0)]
+ORACLES: list[Any] = [
+    sd.GRR(6, 1.0), sd.OUE(6, 1.0), sd.SUE(6, 2.0), sd.DyadicUnary(6, 1.0),
+    sd.SubsetSelection(6, 1.0), sd.OLH(6, 1.0), sd.LinearHashing(6, 1.0),
+    sd.HadamardResponse(6, 1.0), sd.ProjectiveGeometry(6, 1.0),
+]  # fmt: skip
 
 
 def poisoned(oracle: Any, attack: Any, beta: float) -> Any:

@@ -41,6 +41,7 @@ from sudare.errors import DomainError, SudareError
 from sudare.estimation import Counts
 from sudare.estimation.confidence import LEAST, check_confidence
 from sudare.estimation.estimate import TARGETS, Target, check_target
+from sudare.planning.respondents import least_answers
 from sudare.poisoning import alarms, changes
 from sudare.refusal import Refusal
 
@@ -358,6 +359,7 @@ def results_json(
                     collection, place, figures.counts, target=target, confidence=confidence
                 ),
                 (some, bits, before),
+                target,
                 index_control=collection.invited,
                 false_alarm=level,
             )
@@ -374,16 +376,19 @@ def _with_alarms(
     question: Question,
     told: dict[str, Any],
     seen: tuple[Counts, Integers | None, Counts],
+    target: Target,
     *,
     index_control: bool,
     false_alarm: float,
 ) -> dict[str, Any]:
-    """Return what is told of a question with its alarms: where levels are offered, of each alone.
+    """Return what is told of a question with its alarms, and from how many answers on its figures
+    say something: where levels are offered, of each alone.
 
     Args:
         question: what was asked.
         told: its figures.
         seen: its counts, how many reports have how many ones, and the counts of before.
+        target: whom the figures are about.
         index_control: whether invites fix what is reported.
         false_alarm: with how much chance any alarm of the question is raised by honest reports.
     """
@@ -394,7 +399,7 @@ def _with_alarms(
         part = false_alarm / len(question.levels)
         levels = [
             _with_alarms(
-                one, own, (some, None, past), index_control=index_control, false_alarm=part
+                one, own, (some, None, past), target, index_control=index_control, false_alarm=part
             )
             for one, own, some, past in each
         ]
@@ -411,7 +416,7 @@ def _with_alarms(
     found |= {"changes": changes(before, counts, false_alarm=false_alarm)}
     if question.levels:
         found["raised"] = any(one["alarms"]["raised"] for one in told["levels"])
-    return {**told, "alarms": found}
+    return {**told, "least_answers": least_answers(question.planned, target), "alarms": found}
 
 
 def publication_json(collection: Collection, public: Snapshot) -> dict[str, Any]:

@@ -120,7 +120,15 @@ _OK = _object(status={"const": "ok"})
 _OPENAPI = _object(openapi=_TEXT, info=_ANY, paths=_ANY, components=_ANY)
 _COMPILED = _object(format=_TEXT, fingerprint=_TEXT, definition=_ANY, texts=_ANY)
 _COUNTS = _object(n=_WHOLE, questions=_ANY)
-_QUESTION = _object(id=_TEXT, type=_TEXT, mechanism=_ANY, covers=_TEXT, n=_WHOLE, alarms=_ANY)
+_QUESTION = _object(
+    id=_TEXT,
+    type=_TEXT,
+    mechanism=_ANY,
+    covers=_TEXT,
+    n=_WHOLE,
+    least_answers={"type": "integer", "minimum": 1},
+    alarms=_ANY,
+)
 RESULTS = _object(
     name=_TEXT,
     fingerprint=_TEXT,

@@ -6,6 +6,7 @@ import math
 import numbers
 from collections.abc import Callable
 from fractions import Fraction
+from functools import lru_cache
 from typing import Protocol, runtime_checkable
 
 import numpy as np
@@ -26,6 +27,10 @@ from sudare.mechanisms.values import as_categories_count, as_shares
 
 MOST_RESPONDENTS = 10**15
 """Wishes that take more respondents than this are refused."""
+
+
+WIDEST = 0.5
+"""Half the width of a 95 % interval from which on a share may be any: results then say nothing."""
 
 
 @runtime_checkable
@@ -107,6 +112,28 @@ def sample_size(
     oracle, points = found, _points(shares, found, target)
     scale = normal_quantile(level) ** 2 if name == "half_width" else 1.0
     return _least(lambda n: scale * float(oracle.variance(points, n, target).max()), wanted, name)
+
+
+@lru_cache(maxsize=1024)
+def least_answers(mechanism: object, target: Target = "population") -> int:
+    """Return from how many answers on results say something: half the width of a typical 95 %
+    interval is at most :data:`WIDEST`; 1 for a mechanism whose expected error is not known.
+
+    Args:
+        mechanism: of a question, or what it is planned by.
+        target: whose shares.
+
+    Examples:
+        >>> import sudare as sd
+        >>> least_answers(sd.GRR(k=5, epsilon=2.0)), least_answers(sd.GRR(k=5, epsilon=0.2))
+        (9, 1159)
+    """
+    if not isinstance(mechanism, Plannable):
+        return 1
+    try:
+        return sample_size(mechanism, rmse=WIDEST / normal_quantile(0.95), target=target)
+    except DomainError:  # no error is finite, of as many people as there may be
+        return 1
 
 
 def _least(variance: Callable[[int], float], stderr: float, wish: str) -> int:

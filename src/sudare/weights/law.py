@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import cached_property, partial, reduce
+from itertools import product
 from math import prod
 from typing import Any
 
@@ -16,7 +18,7 @@ from sudare.estimation.crossing import crossing
 from sudare.estimation.simplex import project
 from sudare.estimation.spread import Spread
 from sudare.estimation.student import Studentised, StudentLaw, onto, quantile
-from sudare.estimation.support import SupportLaw
+from sudare.estimation.support import MOST_DENSE, SupportLaw
 
 _TINY = 1e-300
 _NOBODY = 1e-6
@@ -34,11 +36,13 @@ class Question:
         own: of those who hold the category.
         other: of all others.
         whole: of the sum over all categories.
+        law: of the mechanism.
     """
 
     own: Floats
     other: Floats
     whole: Floats
+    law: SupportLaw
 
     @classmethod
     def of(cls, law: SupportLaw, k: int) -> Question:
@@ -48,7 +52,16 @@ class Question:
         third = [*law.third_of_cells(_ENDS, False), float(law.third(ones, first, False))]
         mean = (1, 0, 1)
         each = ((n + x, t + 3 * n * x + x) for n, t, x in zip(noise, third, mean, strict=True))
-        return cls(*map(np.array, each))
+        at_own, at_other, at_whole = map(np.array, each)
+        return cls(at_own, at_other, at_whole, law)
+
+    def of_sum(self, weights: Floats) -> Floats:
+        """Return ``E[y]``, ``E[y²]`` and ``E[y³]`` of ``y = Σ_c weights_c y_c``, by the category
+        that is held: (3, k)."""
+        held, x = np.eye(weights.size), weights
+        noise = self.law.spreads(weights, held)
+        third = np.array([float(self.law.third(weights, person, False)) for person in held])
+        return np.stack([x, noise + x**2, third + 3 * noise * x + x**3])
 
 
 @dataclass(frozen=True, eq=False)
@@ -188,6 +201,59 @@ class Range:
 
 
 @dataclass(frozen=True, eq=False)
+class TestedSum(Studentised):
+    """The spread of a weighted sum of shares: a number in [low, low + span], of which other values
+    are those of people who moved to a category of the largest weight, or of the least."""
+
+    scaled_part: Range = field(kw_only=True)
+
+    @classmethod
+    def by(cls, plain: Studentised, law: WeightedLaw, weights: Floats, raw: Floats) -> TestedSum:
+        """Return the spread by what a report says of the sum.
+
+        Each group is taken to hold the shares nearest to its estimated ones, and so many of it to
+        have moved to an end that its sum is as estimated: what few reports show by chance to vary
+        little is the mechanism's noise all the same.
+
+        Args:
+            plain: of what the reports show.
+            law: of the shares.
+            weights: of the sum, (cells,).
+            raw: (3, cells) ``E[y]``, ``E[y²]`` and ``E[y³]`` by the category that is held.
+        """
+        low, span = float(weights.min()), float(np.ptp(weights))
+        part, (first, second, cube) = (weights - low) / span, raw
+        moments = np.stack(
+            [
+                (second - 2 * low * first + low**2) / span**2,
+                (cube - 3 * low * second + 3 * low**2 * first - low**3) / span**3,
+            ]
+        )
+        top, bottom = (moments[:, part == end].max(axis=1) for end in (1.0, 0.0))
+        fits, held = (law.fits @ weights - low) / span, project(law.fits)
+        at, near = fits.clip(0, 1), held @ part
+        up = at > near
+        room = np.where(up, 1 - near, near)
+        moved = np.divide(np.abs(at - near), room, out=np.zeros(at.shape), where=room > _TINY)
+        ends = np.where(up, top[:, None], bottom[:, None])
+        between = moved * ends + (1 - moved) * (moments @ held.T)
+        inside = Studentised.of(plain.now / span**2, plain.third / span**3, law.freedom)
+        tested = Tested(
+            **vars(inside), groups=law.groups, fits=fits, own=top, other=bottom, between=between
+        )
+        return cls(**vars(plain), scaled_part=Range(tested, low, span))
+
+    def interval(self, value: Any, miss: float) -> tuple[Any, Any]:
+        """Return every sum that a score test does not reject: :meth:`Tested.interval`; an error
+        beyond what is possible where even the last possible sum is not rejected, as a ratio's
+        test asks by how much it holds."""
+        part, error = self.scaled_part, math.sqrt(max(float(self.now), 0.0))
+        low, high = part.part.interval((value - part.low) / part.span, miss)
+        ends = part.low + part.span * low, part.low + part.span * high
+        return ends[0] - error * (low <= 0), ends[1] + error * (high >= 1)
+
+
+@dataclass(frozen=True, eq=False)
 class WeightedLaw(StudentLaw):
     """How weighted shares vary, by what each unit that was drawn adds to them.
 
@@ -225,11 +291,14 @@ class WeightedLaw(StudentLaw):
         shape = self.shares.shape if weights is None else ()
         now, third = ((each**power).sum(axis=0).reshape(shape) for power in (2, 3))
         plain = Studentised.of(now, third, self.freedom)
-        cells, alone = np.arange(self.shares.size), True
+        cells = np.arange(self.shares.size)
         if weights is not None:
-            cells = np.flatnonzero(weights.reshape(-1))
-            alone = cells.size == 1 and bool(weights.reshape(-1)[cells[0]] == 1)
-        if not self.questions or not alone:
+            flat = weights.reshape(-1)
+            cells = np.flatnonzero(flat)
+            if cells.size != 1 or flat[cells[0]] != 1:
+                raw = self._moments_of(flat) if np.ptp(flat) > 0 else None
+                return plain if raw is None else TestedSum.by(plain, self, flat, raw)
+        if not self.questions:
             return plain
         own, other = (one[:, cells].reshape(2, *shape) for one in self._moments)
         fits = self.fits[:, cells].reshape(-1, *shape)
@@ -251,6 +320,29 @@ class WeightedLaw(StudentLaw):
         others = both.reshape(2, -1) - x * own
         return own, np.divide(others, 1 - x, out=own.copy(), where=x < 1 - _NOBODY)
 
+    def _moments_of(self, weights: Floats) -> Floats | None:
+        """Return ``E[y]``, ``E[y²]`` and ``E[y³]`` of ``y = Σ weights_c y_c`` by the cell that is
+        held, (3, cells).
+
+        Of one question, and of the cells of a table where the weights are a product of those of its
+        attributes, or of two cells. None of other sums, and of more cells than ``MOST_DENSE``.
+        """
+        shape = tuple(self.sizes[axis] for axis in self.kept)
+        terms = _products(weights.reshape(shape)) if shape else ()
+        if not terms or weights.size > MOST_DENSE:
+            return None
+        out = np.zeros((3, *shape))
+        for power in (1, 2, 3):
+            for some in product(terms, repeat=power):
+                each = (
+                    _mixed(self.questions[axis], [term[place] for term in some])
+                    for place, axis in enumerate(self.kept)
+                )
+                out[power - 1] += reduce(np.multiply.outer, each)
+        left = prod(one.whole for i, one in enumerate(self.questions) if i not in self.kept)
+        out[1:] *= np.reshape(left, (-1, *[1] * len(shape)))
+        return out.reshape(3, -1)
+
     def covariance(self) -> Covariance:
         """Return the covariances of all shares."""
         size = self.shares.size
@@ -271,3 +363,43 @@ class WeightedLaw(StudentLaw):
         if shares.size != prod(self.sizes[i] for i in kept) or (steps @ each != places).any():
             return replace(law, questions=(), sizes=(), kept=())  # sums of another kind
         return replace(law, kept=kept)
+
+
+def _products(weights: Floats) -> list[list[Floats]]:
+    """Return the weights of a table as a sum of products, a vector an attribute: of one product, or
+    of two cells; else none."""
+    top = np.unravel_index(int(np.abs(weights).argmax()), weights.shape)
+    peak = float(weights[top])
+    lines: list[Floats] = []
+    for axis in range(weights.ndim):
+        line: Any = [*top]
+        line[axis] = slice(None)
+        lines.append(weights[tuple(line)] / (peak if axis else 1.0))
+    whole = reduce(np.multiply.outer, lines)
+    if np.allclose(whole, weights, rtol=0, atol=1e-12 * abs(peak)):
+        return [lines]
+    cells = [tuple(cell) for cell in np.argwhere(weights).tolist()]
+    if len(cells) > 2:
+        return []
+    return [
+        [
+            np.eye(k)[at] * (1.0 if axis else float(weights[cell]))
+            for axis, (k, at) in enumerate(zip(weights.shape, cell, strict=True))
+        ]
+        for cell in cells
+    ]
+
+
+def _mixed(question: Question, sums: list[Floats]) -> Floats:
+    """Return the mean product of up to three weighted sums, by the category that is held: from the
+    powers of what they add up to and differ by (polarisation)."""
+    power = len(sums) - 1
+    if all(vector is sums[0] for vector in sums):
+        return np.asarray(question.of_sum(sums[0])[power])
+    a, b, *rest = sums
+    if not rest:
+        return np.asarray((question.of_sum(a + b)[1] - question.of_sum(a - b)[1]) / 4)
+    c = rest[0]
+    signed = (a + b + c, a + b - c, a - b + c, b + c - a)
+    first, *others = (question.of_sum(vector)[2] for vector in signed)
+    return np.asarray((first - sum(others)) / 24)

@@ -96,9 +96,9 @@ class Weights:
         Returns:
             An :class:`~sudare.Estimate`; of several attributes one with ``marginal`` and
             ``dependence``; of a number one with ``mean``. Intervals are by a score test of each
-            share, or mean, by the mechanism's law there (Laud 2017); of sums of shares by
-            Student's law, moved as far as it is skewed (Johnson 1978). It holds n rows of numbers
-            a cell.
+            share, mean, sum or difference by the mechanism's law there (Laud 2017); of sums over a
+            table whose weights are no product by Student's law, moved as far as it is skewed
+            (Johnson 1978). It holds n rows of numbers a cell.
 
         Raises:
             WrongTypeError, ReportError: not this mechanism's reports.

@@ -1,6 +1,7 @@
 import { el, written } from "./dom.js";
 import { Latest, LoadError, api } from "./fetching.js";
 import { getJson, loadCollection, nameFromAddress } from "./load.js";
+import { asPossible } from "./interval.js";
 import { at } from "./mount.js";
 import { Page } from "./page.js";
 import { Poller } from "./poller.js";
@@ -131,7 +132,7 @@ async function find(question, attributes) {
   const address = at(`${api(name)}/results?${query}`);
   const own = tables.get(address) ?? new Latest();
   tables.set(address, own);
-  return (await own.get(address)).questions[0];
+  return asPossible((await own.get(address)).questions[0]);
 }
 
 /** New figures in a page that stands. */

@@ -92,8 +92,10 @@ export class Shell {
     this.words = new Words(tag);
     this.#frame();
     const current = document.querySelector(`#languages a[lang="${tag}"]`);
-    if (current instanceof HTMLElement) current.focus();
+    if (current instanceof HTMLElement) current.focus({ preventScroll: true });
+    const again = keepOpen(this.main);
     this.render();
+    again();
     this.announce(document.title);
   }
 
@@ -130,6 +132,28 @@ export class Shell {
       name === tag ? (new Intl.DisplayNames([tag], { type: "language" }).of(tag) ?? tag) : name,
     );
   }
+}
+
+/**
+ * Notes what a reader has unfolded and how far the page is scrolled, before it is drawn anew with the same
+ * parts.
+ *
+ * @param {HTMLElement} main
+ * @returns {() => void} has it so again
+ */
+function keepOpen(main) {
+  const folds = () => [...main.querySelectorAll("details")];
+  const before = folds().map(({ open }) => open);
+  const [left, top] = [scrollX, scrollY];
+  const restore = () => {
+    const after = folds();
+    if (after.length === before.length) after.forEach((one, i) => (one.open = before[i]));
+    scrollTo(left, top);
+  };
+  return () => {
+    restore();
+    requestAnimationFrame(restore); // some parts are filled, and so as high, after they are shown
+  };
 }
 
 /**

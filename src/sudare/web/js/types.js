@@ -381,6 +381,7 @@
  * @property {{name: string, epsilon: string}} mechanism
  * @property {string} method
  * @property {number} n
+ * @property {number} [least_answers] from how many answers on its figures say something
  * @property {Omit<Cell, "choice">} [asked] the share of those who were asked, where not everybody was
  * @property {Cell[]} cells
  * @property {string} [map_method] of a place

@@ -1,5 +1,5 @@
 import { el, written } from "../dom.js";
-import { possible } from "../interval.js";
+import { asPossible, possible } from "../interval.js";
 import { PairView } from "../questions/crosstab/pair.js";
 import { LocalisedQuestion } from "../questions/localised.js";
 import { columns, region } from "../table.js";
@@ -47,7 +47,7 @@ export function crossView({ words, data, api }, { definition, texts }) {
       const ids = picks.map(({ value }) => value).filter(Boolean);
       const query = `questions=${ids.map(encodeURIComponent).join(",")}`;
       const aim = `target=${data.target}&confidence=0.95`;
-      const told = await api.get(placeOf(data.name, `/cross?${query}&${aim}`));
+      const told = asPossible(await api.get(placeOf(data.name, `/cross?${query}&${aim}`)));
       const parts = ids.map((id) => asked.filter(({ question }) => question.id === id)).flat();
       found.replaceChildren(...crossed(told, parts));
     },

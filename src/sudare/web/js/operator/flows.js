@@ -1,5 +1,5 @@
 import { el, written } from "../dom.js";
-import { possible } from "../interval.js";
+import { asPossible, possible } from "../interval.js";
 import { LocalisedQuestion } from "../questions/localised.js";
 import { cellLabel } from "../questions/place/cellmap.js";
 import { shownWith } from "../questions/place/shown.js";
@@ -44,7 +44,8 @@ function flowView({ words, data, api }, asked) {
     work: async () => {
       const ids = asked.map(({ question }) => encodeURIComponent(question.id)).join(",");
       const query = `questions=${ids}&target=${data.target}&confidence=0.95`;
-      found.replaceChildren(listed(await api.get(placeOf(data.name, `/cross?${query}`)), asked));
+      const told = asPossible(await api.get(placeOf(data.name, `/cross?${query}`)));
+      found.replaceChildren(listed(told, asked));
     },
   });
   const body = el("p", {}, words.say("operator.flows.body", { count: MOST }));

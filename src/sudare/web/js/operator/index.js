@@ -10,7 +10,7 @@ import { elsewhere, offered } from "./elsewhere.js";
 import { invitesView, loadInvites } from "./invites.js";
 import { listView } from "./list.js";
 import { loadLog, logView } from "./log.js";
-import { clearManuscripts, isUnsaved } from "./manuscript.js";
+import { clearManuscripts, lossOf } from "./manuscript.js";
 import { overviewView } from "./overview.js";
 import { ask, complaint, doing, may } from "./parts.js";
 import { loadResults, resultsView } from "./results.js";
@@ -168,10 +168,11 @@ function bar(desk) {
   );
 
   async function leave() {
-    if (!isUnsaved()) return out();
+    const loss = lossOf();
+    if (loss === undefined) return out();
     ask(words, {
-      title: words.say("operator.leave.unsaved"),
-      body: [el("p", {}, words.say("operator.leave.unsaved.body"))],
+      title: words.say(loss),
+      body: [el("p", {}, words.say(`${loss}.body`))],
       label: words.say("operator.leave"),
       look: "alarming",
       work: out,

@@ -3,6 +3,7 @@ import { at } from "../mount.js";
 import { placeOf } from "./api.js";
 import { field, formOf, section } from "./parts.js";
 import { codes, drawn } from "./qr.js";
+import { ShownOnce } from "./shown-once.js";
 
 /**
  * Invites: made here, shown once, printed as slips.
@@ -59,11 +60,14 @@ function making(desk) {
         const links = made.links.map((/** @type {string} */ link) => new URL(at(link), location.href).href);
         const pictures = await codes(api, links);
         data.counts = { issued: made.issued, spent: made.spent };
-        data.slips = links.map((/** @type {string} */ link, /** @type {number} */ i) => ({
+        const fresh = links.map((/** @type {string} */ link, /** @type {number} */ i) => ({
           link,
           code: made.codes[i],
           picture: pictures[i],
         }));
+        const before = data.once?.isUnsaved ? data.slips : []; // those would be gone for ever
+        data.slips = [...before, ...fresh];
+        data.once = new ShownOnce(data.slips.map((/** @type {{link: string}} */ { link }) => link).join("\n"));
         page.draw();
         document.getElementById("slips")?.focus();
         page.announce(words.say("operator.invites.slips", { count: data.slips.length }));
@@ -84,11 +88,7 @@ function slips({ words, data }, named) {
     { class: "slips-part", "aria-labelledby": "slips" },
     el("h2", { id: "slips", tabindex: "-1" }, words.say("operator.invites.slips", { count: all.length })),
     el("p", { class: "caution" }, words.say("operator.invites.once")),
-    el(
-      "p",
-      { class: "actions" },
-      el("button", { type: "button", id: "print", onclick: () => print() }, words.say("operator.invites.print")),
-    ),
+    ...data.once.keeping(words, { file: `${data.name}-invitations.txt`, print: true }),
     el(
       "ul",
       { class: "slips" },

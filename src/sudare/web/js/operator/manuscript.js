@@ -7,7 +7,13 @@
 
 const PREFIX = "sudare-manuscript:";
 
-/** @type {Manuscript | undefined} the one that is open: a page has one at most */
+/**
+ * What would be lost: a text, or what is shown once.
+ *
+ * @typedef {{isUnsaved: boolean, loss: string, drop: () => void}} Unsaved `loss` is the key of what is said
+ *
+ * @type {Unsaved | undefined} the last one: a page has one at most
+ */
 let current;
 
 export class Manuscript {
@@ -26,6 +32,7 @@ export class Manuscript {
     /** @type {string} */
     this.text = this.isBack ? kept.text : saved;
     this.isKept = true;
+    this.loss = "operator.leave.unsaved";
   }
 
   get isUnsaved() {
@@ -35,7 +42,7 @@ export class Manuscript {
   /** @param {string} text as it is now */
   write(text) {
     this.text = text;
-    if (!this.isUnsaved) this.#drop();
+    if (!this.isUnsaved) this.#remove();
     else this.isKept = attempt(() => this.#keep()) !== undefined;
   }
 
@@ -51,28 +58,33 @@ export class Manuscript {
     return true;
   }
 
-  #drop() {
+  /** Throws away what is not saved. */
+  drop() {
+    this.write(this.saved);
+  }
+
+  #remove() {
     attempt(() => this.drawer().removeItem(this.place));
   }
 }
 
 /**
- * Has the browser ask before the page is left while a text is unsaved.
+ * Has the browser ask before the page is left while something is unsaved.
  *
- * @param {Manuscript} manuscript
+ * @param {Unsaved} unsaved
  */
-export function watch(manuscript) {
+export function watch(unsaved) {
   if (current === undefined) {
     addEventListener("beforeunload", (event) => {
-      if (isUnsaved()) event.preventDefault();
+      if (lossOf() !== undefined) event.preventDefault();
     });
   }
-  current = manuscript;
+  current = unsaved;
 }
 
-/** @returns {boolean} whether leaving this page would lose something */
-export function isUnsaved() {
-  return current?.isUnsaved ?? false;
+/** @returns {string | undefined} key of what leaving this page would lose */
+export function lossOf() {
+  return current?.isUnsaved ? current.loss : undefined;
 }
 
 /**
@@ -81,7 +93,7 @@ export function isUnsaved() {
  * @param {() => Drawer} [drawer]
  */
 export function clearManuscripts(drawer = () => globalThis.sessionStorage) {
-  current?.write(current.saved);
+  current?.drop();
   attempt(() => {
     const kept = drawer();
     const places = Array.from({ length: kept.length }, (_, i) => kept.key(i) ?? "");

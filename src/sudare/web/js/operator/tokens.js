@@ -1,5 +1,6 @@
 import { el, pageHead } from "../dom.js";
 import { columns, region } from "../table.js";
+import { ShownOnce } from "./shown-once.js";
 import { ask, field, formOf, momentOf, section } from "./parts.js";
 
 /**
@@ -41,7 +42,7 @@ export function tokensView(desk) {
  * A token, this once.
  *
  * @param {Desk} desk
- * @param {Token} made
+ * @param {Token & {once: ShownOnce}} made
  */
 function shown({ words }, made) {
   return el(
@@ -50,6 +51,7 @@ function shown({ words }, made) {
     el("h2", { id: "made-title", tabindex: "-1" }, words.say("operator.tokens.made", { name: made.name })),
     el("p", {}, words.say("operator.tokens.once")),
     el("p", {}, el("code", { id: "made-token", class: "secret" }, made.token ?? "")),
+    ...made.once.keeping(words, { file: `${made.name}.txt` }),
   );
 }
 
@@ -107,7 +109,10 @@ function revoking(desk, one) {
           look: "alarming",
           work: async () => {
             await api.delete(`/tokens/${encodeURIComponent(one.id)}`);
+            const { made } = desk.data; // it would be gone for ever
             await desk.reload();
+            if (made && made.id !== one.id) desk.page.change({ data: { ...desk.page.state.data, made } });
+            else made?.once.drop();
             desk.page.announce(words.say("operator.tokens.revoked.name", { name: one.name }));
           },
         }),
@@ -152,6 +157,7 @@ function making(desk) {
           collections: named.length > 0 ? named : null,
           expires: expires.value === "" ? null : momentOf(expires.value),
         });
+        made.once = new ShownOnce(made.token);
         desk.page.state.data = { ...(await api.get("/tokens")), made };
         desk.page.draw();
         document.getElementById("made-title")?.focus();

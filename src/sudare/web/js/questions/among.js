@@ -1,10 +1,12 @@
-import { el, renew } from "../dom.js";
+import { el, renew, set } from "../dom.js";
+import { asPossible } from "../interval.js";
+import { fewAnswers } from "./results.js";
 import { askedOf } from "./whom.js";
 import { typeOf } from "./known.js";
 
 /**
- * The live results of a question, whatever its type; of one that not everybody is asked with a line
- * that says of whom they are.
+ * The live results of a question, whatever its type: none before enough have answered, and no share
+ * outside of 0 and 100 %. Of one that not everybody is asked a line says of whom they are.
  *
  * @typedef {import("./localised.js").LocalisedQuestion} LocalisedQuestion
  * @typedef {import("../types.js").QuestionResult} QuestionResult
@@ -19,6 +21,38 @@ const FEW = "few-asked";
  * @returns {import("../types.js").ResultsView}
  */
 export function resultsOf(asked, kept) {
+  const { words } = asked;
+  const own = amongAsked(asked, kept);
+  const { element } = own;
+  const few = el("p", { class: "few-answers-text", hidden: true });
+  const outside = el("div", { class: "quiet", hidden: true });
+  element.querySelector("h2")?.after(few);
+  element.querySelector(".technical")?.append(outside);
+  return {
+    element,
+    update(result, look) {
+      const { n, least_answers: least = 1 } = result;
+      const lacks = n < least;
+      element.classList.toggle("few-answers", lacks);
+      set(few, { hidden: !lacks });
+      renew(few, lacks && fewAnswers(n, least, words));
+      if (lacks) return; // nothing is drawn: neither what is seen nor what is hidden
+      /** @type {number[]} */
+      const shares = [];
+      own.update(asPossible(result, shares), look);
+      set(outside, { hidden: shares.length === 0 });
+      const [low, high] = [Math.min(...shares), Math.max(...shares)].map((one) => words.percent(one));
+      renew(outside, shares.length > 0 && words.say("results.outside", { count: shares.length, low, high }));
+    },
+  };
+}
+
+/**
+ * @param {LocalisedQuestion} asked
+ * @param {Record<string, any>} kept
+ * @returns {import("../types.js").ResultsView}
+ */
+function amongAsked(asked, kept) {
   const own = new (typeOf(asked.question).Results)(asked, kept);
   if (asked.question.ask_if === undefined) return own;
   const { element } = own;

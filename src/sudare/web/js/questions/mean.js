@@ -6,7 +6,7 @@ const MARK = { class: "mean-mark", y: 3, width: 2, height: 21, transform: "trans
 
 /**
  * The mean score of those who answered: a sentence, and a mark on the scale from the lowest to the
- * highest score, stretched where the estimate lies outside. The interval stops at what is possible.
+ * highest score. Estimate and interval stop at what is possible.
  *
  * @typedef {import("../types.js").Mean} Mean
  */
@@ -40,10 +40,10 @@ export class MeanLine {
     const show = (/** @type {number} */ x) => words.number(x, Math.max(digits, places));
     const [first, last] = [this.scores[0], this.scores[this.scores.length - 1]];
     const range = possible({ low, high }, show, words, first, last);
-    const said = { value: show(value), range, stderr: show(stderr) };
+    const inside = clipped({ value, low, high }, first, last);
+    const said = { value: show(inside.value), range, stderr: show(stderr) };
     renew(this.text, words.say(this.key, said));
-    const inside = clipped({ low, high }, first, last);
-    this.#draw(value, inside.low, inside.high);
+    this.#draw(inside.value, inside.low, inside.high);
   }
 
   /**
@@ -54,7 +54,7 @@ export class MeanLine {
   #draw(value, low, high) {
     const { scores, words } = this;
     const [first, last] = [scores[0], scores[scores.length - 1]];
-    const { at, size } = linear([Math.min(first, value), Math.max(last, value)]);
+    const { at, size } = linear([first, last]);
     const axis = { class: "mean-axis" };
     renew(
       this.picture,

@@ -50,6 +50,17 @@ export function shownOf({ share, projected, low, high, stderr }, shares) {
 }
 
 /**
+ * What stands in the place of figures that could be any.
+ *
+ * @param {number} count answers so far
+ * @param {number} least from which on figures say something
+ * @param {Words} words
+ */
+export function fewAnswers(count, least, words) {
+  return words.say("results.few-answers", { count, least: words.number(least, 0) });
+}
+
+/**
  * A warning about some of all choices, items or cells.
  *
  * @param {string} key ".all" is added where it is about all of them

@@ -1,6 +1,6 @@
 import { scaleOf } from "../bars.js";
 import { el, renew, set, svg, written } from "../dom.js";
-import { clipped, possible } from "../interval.js";
+import { asPossible, clipped, possible } from "../interval.js";
 import { slot } from "../questions/known.js";
 import { cells, columns, fill, folded, region } from "../table.js";
 import {} from "./device.js";
@@ -51,8 +51,8 @@ class Rounds {
   }
 
   /** @param {import("../types.js").QuestionResult} result */
-  update({ repeats }) {
-    const rounds = repeats?.rounds ?? [];
+  update({ repeats, least_answers: least = 1 }) {
+    const rounds = asPossible(repeats?.rounds ?? []).filter(({ n }) => n >= least);
     set(this.element, { hidden: rounds.length === 0 });
     if (rounds.length === 0) return;
     this.#draw(rounds);
@@ -154,7 +154,7 @@ class Rounds {
         "tr",
         {},
         written("th", this.asked.label(cell.choice), { scope: "row" }),
-        ...cells([show(Number(cell.value)), possible(cell, show, words, -1, 1)]),
+        ...cells([show(Number(clipped(cell, -1, 1).value)), possible(cell, show, words, -1, 1)]),
       ),
     );
     const { from, to } = change;

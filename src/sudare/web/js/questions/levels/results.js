@@ -1,5 +1,6 @@
 import { el, renew, set } from "../../dom.js";
 import { LocalisedQuestion } from "../localised.js";
+import { fewAnswers } from "../results.js";
 import { levelsOf, mostOf } from "./made.js";
 
 /**
@@ -28,7 +29,7 @@ export class LevelsResults {
       level.find = async (two) => (await asked.find?.(two))?.levels?.[i];
       const own = new type.Results(level, kept.levels[i]);
       const head = el("summary", {});
-      const none = el("p", { class: "quiet" }, words.say("levels.none"));
+      const none = el("p", { class: "quiet" });
       const epsilon = type.unit.amount(String(one[type.unit.field]), words);
       const element = el("details", { class: "level" }, head, none, own.element);
       return { own, head, none, epsilon, element, raised: false };
@@ -55,10 +56,13 @@ export class LevelsResults {
       const { own, head, none, epsilon, element } = each;
       const found = result.levels?.[i];
       const count = found?.n ?? 0;
+      const least = found?.least_answers ?? 1;
+      const enough = count > 0 && count >= least;
       renew(head, this.words.say("levels.results.level", { epsilon, count }));
-      set(none, { hidden: count > 0 });
-      set(own.element, { hidden: count === 0 });
-      if (found && count > 0) own.update(found, look);
+      renew(none, count > 0 ? fewAnswers(count, least, this.words) : this.words.say("levels.none"));
+      set(none, { hidden: enough });
+      set(own.element, { hidden: !enough });
+      if (found && enough) own.update(found, look);
       const raised = Boolean(/** @type {any} */ (found)?.alarms?.raised);
       if (raised && !each.raised) element.open = true; // once: a reader may fold it again
       each.raised = raised;

@@ -89,7 +89,7 @@ export class Between {
     const places = {
       low: edges.text(from),
       high: edges.text(to),
-      share: show(share),
+      share: show(Math.min(Math.max(share, 0), 1)),
       range: possible({ low, high }, show, words),
     };
     const outside = share < 0 || share > 1 ? words.say("number.between.outside") : "";

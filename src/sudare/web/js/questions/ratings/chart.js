@@ -131,7 +131,8 @@ export class ItemChart {
    */
   #panel({ bar, text }, figure, scale, { show, unit, none, ends }) {
     bar.draw(scale, clipped(figure, ...ends), scale === this.levels ? 1 : 0);
-    renew(text, ...beside(figure, show, unit, this.words, none, ends));
+    const value = clipped(figure, ...ends).value;
+    renew(text, ...beside({ ...figure, value }, show, unit, this.words, none, ends));
   }
 
   /**
@@ -158,7 +159,7 @@ export class ItemChart {
       level.value === null
         ? ""
         : words.say("ratings.detail.mean", {
-            value: show(level.value, false),
+            value: show(clipped(level, 1, this.scale).value, false),
             range: possible(level, (x) => show(x, false), words, 1, this.scale),
             stderr: show(level.stderr, false),
           });

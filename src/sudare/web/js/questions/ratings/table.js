@@ -1,6 +1,6 @@
 import { el, written } from "../../dom.js";
 import { cells, columns, fill, folded } from "../../table.js";
-import { possible } from "../../interval.js";
+import { clipped, possible } from "../../interval.js";
 import { LONG } from "../results.js";
 
 /**
@@ -64,7 +64,7 @@ export class ItemTable {
    * @param {number[]} ends what is possible
    */
   #texts(figure, show, [least, most]) {
-    const [own, error] = [figure.value, figure.stderr].map((x) =>
+    const [own, error] = [clipped(figure, least, most).value, figure.stderr].map((x) =>
       x === null ? this.words.say("results.unknown") : show(x),
     );
     return [own, possible(figure, show, this.words, least, most), error];
