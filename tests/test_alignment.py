@@ -32,6 +32,7 @@ from sudare.mechanisms import (
 )
 from sudare.mechanisms.registry import registered
 from sudare.models import linear, logistic
+from tests.cases import cases
 
 ORACLES = [
     getattr(mechanisms, name) for family in ("frequency", "repeated") for name in SHIPPED[family]
@@ -74,7 +75,7 @@ def seed() -> sd.Entropy:
     return sd.Entropy.seeded(b"labels")
 
 
-@pytest.mark.parametrize("cls", ORACLES, ids=lambda cls: cls.name)
+@cases("cls", ORACLES)
 def test_numbers_are_the_labels_that_they_are_written_like(cls: type[Any]) -> None:
     m, plain = made(cls, CODES), made(cls, 3)
     places = [CODES.index(str(one)) for one in HELD]
@@ -285,7 +286,7 @@ def of_mechanism(k: Any) -> dict[str, tuple[list[Any], Callable[[Any], Any]]]:
     }
 
 
-@pytest.mark.parametrize("argument", of_mechanism(3))
+@cases("argument", of_mechanism(3))
 def test_one_number_a_category(argument: str) -> None:
     anything = {"sample_size", "rmse"}  # shares alone: also of nobody's categories
     for labels in (TEAS, CODES, None):

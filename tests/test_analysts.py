@@ -19,6 +19,7 @@ from sudare.location import MapSummary, People, land_fraction, plot_map
 from sudare.mechanisms import FrequencyOracle
 from sudare.mechanisms.registry import registered
 from sudare.release import Dataset, Released
+from tests.cases import cases
 
 EVIL = "<script>alert(1)</script>"
 LABELS = ["tea", EVIL, "緑茶 & $x$"]
@@ -132,7 +133,7 @@ def test_a_map_is_drawn(axes: Any) -> None:
         plot_map(found.grid, [1.0, 2.0], axes)
 
 
-@pytest.mark.parametrize("ax", ["axes", 3, [None]])
+@cases("ax", ["axes", 3, [None]])
 def test_what_is_no_axes_is_refused(ax: object) -> None:
     for one in (estimate(), sd.plan(3, 100, 1.0), summary()):
         with pytest.raises(sd.WrongTypeError, match="ax must be axes of matplotlib"):
@@ -213,11 +214,7 @@ def test_a_client_shows_what_was_spent_and_never_an_answer() -> None:
 # JSON
 
 
-@pytest.mark.parametrize(
-    "cls",
-    [cls for cls in registered(FrequencyOracle) if not cls.studies_only],
-    ids=lambda cls: cls.name,
-)
+@cases("cls", [cls for cls in registered(FrequencyOracle) if not cls.studies_only])
 def test_estimates_of_every_oracle_come_back_the_same(cls: type[FrequencyOracle]) -> None:
     m = cls(["a", "b", EVIL, "d"], 2.0)
     reports = m.perturb([0, 1, 2, 3] * 20, rng=sd.Entropy.seeded(7))
@@ -292,7 +289,7 @@ def test_what_is_no_estimate_is_refused() -> None:
             sd.Estimate.from_json(bad)
 
 
-@pytest.mark.parametrize("name", ANSWERS)
+@cases("name", ANSWERS)
 def test_answers_come_back_the_same(name: str) -> None:
     one = ANSWERS[name]()
     again = Released.from_json(one.to_json())

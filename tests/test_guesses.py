@@ -23,6 +23,7 @@ from sudare.errors import CollectionError
 from sudare.guesses import MEANT, QUESTIONS, TYPES, Guessed
 from sudare.mechanisms import Mechanism
 from sudare.release.queries.base import Methods
+from tests.cases import cases
 
 CLASSES = {
     "Estimate": sd.Estimate,
@@ -50,15 +51,13 @@ def test_every_guess_is_of_a_class_that_answers() -> None:
     assert issubclass(sd.release.Dataset, Methods)
 
 
-@pytest.mark.parametrize("line", MEANT)
+@cases("line", MEANT)
 def test_no_guess_is_a_name_that_exists(line: str) -> None:
     there = set(sd.__all__) if line == "sudare" else known(CLASSES[line])
     assert not set(MEANT[line]) & there
 
 
-@pytest.mark.parametrize(
-    ("line", "text"), sorted({(one, text) for one in MEANT for text in MEANT[one].values()})
-)
+@cases("line, text", sorted({(one, text) for one in MEANT for text in MEANT[one].values()}))
 def test_what_is_to_be_written_exists(line: str, text: str) -> None:
     for path in re.findall(r"\bsudare((?:\.[A-Za-z_]+)+)", text):
         found = sd
@@ -72,8 +71,8 @@ def test_what_is_to_be_written_exists(line: str, text: str) -> None:
             assert name in known(CLASSES[line]), name
 
 
-@pytest.mark.parametrize(
-    ("name", "words"),
+@cases(
+    "name, words",
     [
         ("RAPPOR", "write sudare.SUE(k, epsilon)"),
         ("Laplace", "write sudare.release.Dataset(frame, bounds=...).mean"),
@@ -146,7 +145,7 @@ def test_the_table_is_read_when_a_name_is_missing() -> None:
 DB = sd.release.Dataset({"score": [1, 2, 3] * 100}, bounds={"score": (0, 5)}, budget=1)
 
 
-@pytest.mark.parametrize("name", QUESTIONS)
+@cases("name", QUESTIONS)
 def test_an_argument_that_no_question_takes(name: str) -> None:
     asks = (
         DB.mean if name == "rho" else DB.median,
@@ -184,7 +183,7 @@ MISSING = {
 }
 
 
-@pytest.mark.parametrize("values", MISSING.values(), ids=list(MISSING))
+@cases("values", MISSING.values())
 def test_missing_values_are_called_so(values: object) -> None:
     with pytest.raises(sd.WrongTypeError) as caught:
         sd.GRR(3, 1.0).perturb(values)
@@ -194,7 +193,7 @@ def test_missing_values_are_called_so(values: object) -> None:
     )
 
 
-@pytest.mark.parametrize("value", [None, float("nan"), pd.NA, pd.NaT])
+@cases("value", [None, float("nan"), pd.NA, pd.NaT])
 def test_one_missing_value(value: object) -> None:
     with pytest.raises(sd.WrongTypeError, match="value must not be missing; fill"):
         sd.GRR(3, 1.0).perturb_one(value)

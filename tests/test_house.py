@@ -33,8 +33,8 @@ LONGEST_FUNCTION, LEAST_MODULE, MOST_BASES = 60, 40, 5
 
 MOST_LINES = 117_600
 """Of the package, comments and docstrings with them; raised only with a reason. Of late: the line
-of sign-ons, names compared as they are read, how an act was done, exact readers of ``Forwarded`` and
-``Host``, layouts of Arrow within others."""
+of sign-ons, names compared as they are read, how an act was done, exact readers of ``Forwarded``
+and ``Host``, layouts of Arrow within others."""
 LIMITS = {  # what stands today; a change may lower a number, and never raises one
     "a module or class named by no noun": 90,
     "a local name that says nothing": 2642,

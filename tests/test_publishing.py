@@ -13,6 +13,7 @@ import pytest
 import yaml
 
 import sudare
+from tests.cases import cases
 
 TOP = Path(__file__).parents[1]
 PROJECT = tomllib.loads((TOP / "pyproject.toml").read_text("utf-8"))["project"]
@@ -54,7 +55,7 @@ def test_the_packages_are_published_by_what_can() -> None:
     assert "SUDARE_REPOSITORY" in built["env"]
 
 
-@pytest.mark.parametrize("address", ["", "https://forge.example/sudare"])
+@cases("address", ["", "https://forge.example/sudare"])
 def test_an_index_shows_addresses_and_links_that_need_no_file(
     monkeypatch: pytest.MonkeyPatch, address: str
 ) -> None:

@@ -18,6 +18,7 @@ from sudare.channels import (
     kronecker,
     symmetric as symmetric_channel,
 )
+from tests.cases import cases
 
 F = Fraction
 
@@ -201,7 +202,7 @@ def test_a_table_of_another_shape_is_refused() -> None:
             pair.solve(wrong)
 
 
-@pytest.mark.parametrize("few", [1, 700, 1 << 16])
+@cases("few", [1, 700, 1 << 16])
 def test_sums_are_taken_in_products_of_few_numbers(
     monkeypatch: pytest.MonkeyPatch, few: int
 ) -> None:

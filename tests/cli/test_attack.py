@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import sudare as sd
+from tests.cases import cases
 
 Run = Callable[..., tuple[int, str, str]]
 M2GA = ("m2ga", "--split", "half", "-d", 50, "--epsilon", 1, "--frequency", 0.3, "--mean", 0.2)
@@ -56,7 +57,7 @@ def test_on_the_terminal(sudare: Run) -> None:
     assert "G_m" not in out
 
 
-@pytest.mark.parametrize(
+@cases(
     "given",
     [
         ("rma", "-d", 5, "--epsilon", 1, "--frequency", 0.3, "--mechanism", "StateRR"),
@@ -69,16 +70,14 @@ def test_on_the_terminal(sudare: Run) -> None:
         ("mga", "-k", 16, "--epsilon", 1, "--mechanism", "HierarchicalHistogram",
          "--branching", 4, "--oracle", "OUE", "--targets", 2),
         ("ria", "-k", 8, "--epsilon", 1, "--mechanism", "HierarchicalHistogram"),
-    ],
-    ids=str,
-)  # fmt: skip
+    ])  # fmt: skip
 def test_every_attack(sudare: Run, given: tuple[Any, ...]) -> None:
     status, out, err = sudare("attack", *given, "--trials", 2, "-n", 2000)
     assert (status, err) == (0, "")
     assert "±" in out
 
 
-@pytest.mark.parametrize(
+@cases(
     "given",
     [
         ("mga", "-d", 5, "--epsilon", 1),
@@ -112,7 +111,6 @@ def test_every_attack(sudare: Run, given: tuple[Any, ...]) -> None:
         ("mga", "-k", 5, "--epsilon", 1, "--branching", 2),
         ("mga", "-k", 5, "--epsilon", 1, "--mechanism", "HierarchicalHistogram", "--oracle", "SUE"),
     ],
-    ids=str,
 )
 def test_bad_input(sudare: Run, given: tuple[Any, ...]) -> None:
     status, out, err = sudare("attack", *given)

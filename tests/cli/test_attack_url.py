@@ -14,6 +14,7 @@ import sudare as sd
 from sudare.collection import Client, Collection
 from sudare.collector import BackgroundCollector, issue_invites
 from sudare.collector.issuing import issuing
+from tests.cases import cases
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -199,8 +200,8 @@ def test_invites_are_spent(sudare: Run, running: tuple[str, Path], tmp_path: Pat
             device.admit(url, code)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
+@cases(
+    "arguments, said",
     [
         (("--url", "http://192.0.2.7:8000/tea", "--reports", 1), "--allow-remote"),
         (("--url", "http://127.0.0.1.example/tea", "--reports", 1), "of this machine"),

@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import pytest
-
 from sudare.cli.main import main
+from tests.cases import cases
 
 COMMAND = ["attack", "averaging", "-k", "4", "--epsilon", "1", "--permanent", "2", "-n", "2000"]
 
@@ -22,8 +21,8 @@ def test_a_thousand_rounds_guess_no_more_than_the_permanent_answer(capsys: Any) 
     assert "permanent answer" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize(
-    ("given", "named"),
+@cases(
+    "given, named",
     [
         ([*COMMAND, "--mechanism", "GRR"], "--mechanism"),
         ([*COMMAND, "--question", "q"], "--question"),

@@ -15,6 +15,7 @@ from sudare import __version__
 from sudare.cli import main
 from sudare.cli.main import COMMANDS, build_parser
 from sudare.data import find
+from tests.cases import cases
 
 
 @pytest.fixture
@@ -34,7 +35,7 @@ def run(capsys: Any, *arguments: str) -> tuple[int, str, str]:
     return status, captured.out, captured.err
 
 
-@pytest.mark.parametrize("module", ["sudare", "sudare.cli.main"])
+@cases("module", ["sudare", "sudare.cli.main"])
 def test_it_runs_as_a_module(module: str) -> None:
     command = [sys.executable, "-m", module, "--version"]
     done = subprocess.run(command, capture_output=True, check=False, text=True, encoding="utf-8")
@@ -152,8 +153,8 @@ def test_simulate_makes_up_each_round_of_a_survey(capsys: Any, tmp_path: Path) -
     assert "each of 2 rounds" in error
 
 
-@pytest.mark.parametrize(
-    ("arguments", "text"),
+@cases(
+    "arguments, text",
     [
         (("tea.toml",), "-n must be given"),
         (("tea.toml", "-n", "0"), "n must"),
@@ -215,7 +216,7 @@ def test_the_shipped_trousers_are_the_real_ones() -> None:
     assert dict(zip(table.categories, table.counts, strict=True)) == dict(counts)
 
 
-@pytest.mark.parametrize("name", ["[/b]", "[bold]q", "$\\foo$", ":smile:", "100%"])
+@cases("name", ["[/b]", "[bold]q", "$\\foo$", ":smile:", "100%"])
 def test_people_write_what_they_like(capsys: Any, tmp_path: Path, name: str) -> None:
     path = tmp_path / "odd.csv"
     path.write_text(f"x\n{name}\nb\n" * 5, "utf-8")
@@ -256,7 +257,7 @@ def test_bad_epsilon(capsys: Any, people: Path, command: str, epsilon: str) -> N
     assert "epsilon must" in err
 
 
-@pytest.mark.parametrize("k", ["0", "1", str(2**40), "2.5", "many", "nan"])
+@cases("k", ["0", "1", str(2**40), "2.5", "many", "nan"])
 def test_bad_k(capsys: Any, k: str) -> None:
     status, out, err = run(capsys, "plan", f"-k={k}", "-n", "10", "--epsilon", "1")
     assert (status, out) == (2, "")

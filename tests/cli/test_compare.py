@@ -7,10 +7,9 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
-
 import sudare as sd
 from sudare.data import trousers
+from tests.cases import cases
 
 Run = Callable[..., tuple[int, str, str]]
 QUICK = ("--mechanisms", "GRR,HadamardResponse", "--repetitions", 2, "--seed", "a")
@@ -55,8 +54,8 @@ def test_equal_shares_and_who_is_left_out(sudare: Run) -> None:
     assert "HadamardResponse is left out at ε = 1, 2: k must be at most 255" in out
 
 
-@pytest.mark.parametrize(
-    ("wrong", "named"),
+@cases(
+    "wrong, named",
     [
         (("-k", 3), "-n must be given"),
         (("people.csv", "-k", 3, "-n", 5), "-k must be left out"),

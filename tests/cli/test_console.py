@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from sudare.cli import console
+from tests.cases import cases
 
 Run = Callable[..., tuple[int, str, str]]
 ROWS = [
@@ -35,7 +36,7 @@ def bare(cells: list[str]) -> list[str]:
     return [cell.replace(" ", "") for cell in cells]
 
 
-@pytest.mark.parametrize("width", [200, 100, 80, 60, 40])
+@cases("width", [200, 100, 80, 60, 40])
 def test_no_character_of_a_table_is_cut_off(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], width: int
 ) -> None:
@@ -86,7 +87,7 @@ class Part:
     rows: int
 
 
-@pytest.mark.parametrize(("items", "told"), [([Part(1000)] * 3, True), ([1, 2, 3], False)])
+@cases("items, told", [([Part(1000)] * 3, True), ([1, 2, 3], False)])
 def test_a_bar_tells_how_many_rows_a_second(
     items: list[object], told: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:

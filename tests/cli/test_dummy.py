@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow.parquet as pq
-import pytest
 
 from sudare.release import Definition
+from tests.cases import cases
 
 TOLD = """
 name = "clinic"
@@ -24,7 +24,7 @@ smokes = [true, false]
 """
 
 
-@pytest.mark.parametrize("kind", ["csv", "jsonl", "parquet"])
+@cases("kind", ["csv", "jsonl", "parquet"])
 def test_the_command(sudare: Any, tmp_path: Path, kind: str) -> None:
     """A file that `sudare release` reads as it would read the data."""
     told, out = tmp_path / "clinic.toml", tmp_path / f"dummy.{kind}"

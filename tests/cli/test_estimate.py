@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import sudare as sd
+from tests.cases import cases
 
 Run = Callable[..., tuple[int, str, str]]
 KINDS = ("csv", "csv.gz", "jsonl", "parquet")
@@ -156,9 +157,9 @@ def test_few_reports_come_with_a_note(sudare: Run, tmp_path: Path) -> None:
     assert json.loads(sudare("estimate", path, *named, "--json")[1])["warnings"]
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize(
-    ("mechanism", "column", "wrong"),
+@cases("kind", KINDS, parts=2)
+@cases(
+    "mechanism, column, wrong",
     [
         ("GRR", [0, 1, 3], 3),
         ("GRR", [0, -1, 2], 2),
@@ -205,7 +206,7 @@ def test_a_foreign_report_is_refused_by_its_row(
         assert f"{what} alone; look at {where}" in err
 
 
-@pytest.mark.parametrize("kind", ["jsonl", "parquet"])
+@cases("kind", ["jsonl", "parquet"])
 def test_rows_are_counted_over_blocks(sudare: Run, tmp_path: Path, kind: str) -> None:
     import pyarrow as pa
     from pyarrow import parquet
@@ -301,8 +302,8 @@ def test_a_file_is_not_counted_twice(sudare: Run, perturbed: Callable[..., Path]
         assert "must not name a file twice" in err
 
 
-@pytest.mark.parametrize(
-    ("command", "argument", "option"),
+@cases(
+    "command, argument, option",
     [
         (("estimate", "{file}"), "or give mechanism=", "or give --mechanism, -k and --epsilon"),
         (("tables", "{file}"), "mechanism= and columns=", "--columns, --sizes and --epsilon"),

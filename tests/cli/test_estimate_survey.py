@@ -11,6 +11,7 @@ import pytest
 import sudare as sd
 from sudare.cli.main import main
 from sudare.files.submissions import write_submissions
+from tests.cases import cases
 
 FOOD = """
 [collection]
@@ -94,11 +95,10 @@ def test_words_are_made_up_and_found() -> None:
     assert food.questions[0].results(nobody.counts, "population", 0.95)["words"] == []
 
 
-@pytest.mark.parametrize(
+@cases(
     "wrong",
     [[0.5], {"words": "abc", "shares": [1]}, {"words": ["xyz"], "shares": [1]},
-     {"words": ["abc"], "shares": [0.5]}],
-)  # fmt: skip
+     {"words": ["abc"], "shares": [0.5]}])  # fmt: skip
 def test_words_that_cannot_be_are_refused(wrong: Any) -> None:
     with pytest.raises(sd.SudareError, match="truth of dish"):
         sd.simulate(sd.Collection.from_toml(FOOD), 10, {"dish": wrong})

@@ -23,6 +23,7 @@ from sudare.errors import StorageError
 from sudare.files.manifests import SUBMISSIONS
 from sudare.files.submissions import read_submissions, write_submissions
 from sudare.operators import Audit
+from tests.cases import cases
 
 N = 60
 
@@ -209,8 +210,8 @@ def test_a_chart_has_every_figure(served: Path, kind: str) -> None:
         assert path.read_bytes().startswith(b"\x89PNG")
 
 
-@pytest.mark.parametrize(
-    ("name", "options", "word"),
+@cases(
+    "name, options, word",
     [
         ("x.xls", (), "--out must end in .csv"),
         ("x.svg", ("--what", "counts"), "--out must end in .csv"),

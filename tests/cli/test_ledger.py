@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from sudare.ledger import Cost, Ledger, Tokens
+from tests.cases import cases
 
 DEFINITION = """
 name = "scores"
@@ -124,8 +125,8 @@ def test_a_sealed_ledger(sudare: Any, tmp_path: Path, monkeypatch: pytest.Monkey
     assert "as it was sealed" in error
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
+@cases(
+    "words, said",
     [
         (["show", "{none}"], "does not exist"),
         (["open", "{file}", "bob", "--epsilon", "zero"], "must be a number"),

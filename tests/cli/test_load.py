@@ -10,6 +10,7 @@ import pytest
 from sudare.cli import main
 from sudare.collection import Collection
 from sudare.collector import BackgroundCollector, Store, own_view
+from tests.cases import cases
 
 SURVEY = """
 [collection]
@@ -46,7 +47,7 @@ def test_everybody_is_counted(tmp_path, capsys, more):
         assert store.counts(own.fingerprint).result()[0].n == 120
 
 
-@pytest.mark.parametrize("more", [[], ["--batch"]], ids=["singles", "batches"])
+@cases("more", [[], ["--batch"]])
 def test_a_survey_in_rounds_is_answered_in_the_one_of_now(tmp_path, capsys, more):
     opens = (datetime.now(UTC) - timedelta(days=10)).isoformat(timespec="seconds")
     rounds = f'opens = {opens}\nrepeats = {{ every = "weekly", rounds = 3 }}\n'
@@ -59,8 +60,8 @@ def test_a_survey_in_rounds_is_answered_in_the_one_of_now(tmp_path, capsys, more
         assert store.counts(own.rounds[1].fingerprint).result()[0].n == 20
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
+@cases(
+    "words, said",
     [
         (["http://127.0.0.1:9/tea"], "cannot be reached"),
         (["http://127.0.0.1:9/tea", "-n", "0"], "-n must be"),

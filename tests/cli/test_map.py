@@ -16,6 +16,7 @@ import sudare as sd
 from sudare.data import find
 from sudare.location import degrees
 from sudare.mechanisms.place import mesh
+from tests.cases import cases
 
 Run = Callable[..., tuple[int, str, str]]
 TOY = ("--rows", 15, "--columns", 15, "--cell", "115.6x141.5", "--epsilon", 0.02)
@@ -271,7 +272,7 @@ FILES = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", FILES)
+@cases("name", FILES)
 def test_bad_files(sudare: Run, tmp_path: Path, name: str) -> None:
     path = tmp_path / name
     path.write_text(FILES[name])

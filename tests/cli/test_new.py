@@ -13,6 +13,7 @@ from sudare.cli.main import main
 from sudare.collection.checking import advice
 from sudare.collection.drafting import draft
 from sudare.collection.questions import question_types
+from tests.cases import cases
 
 TYPES = [name for name, cls in question_types().items() if cls.__module__.startswith("sudare.")]
 
@@ -23,8 +24,8 @@ def run(capsys: Any, *arguments: str) -> tuple[int, str, str]:
     return status, captured.out, captured.err
 
 
-@pytest.mark.parametrize("languages", [["en"], ["ja"], ["ja", "en"], ["de", "en", "ar"]])
-@pytest.mark.parametrize("kind", TYPES)
+@cases("languages", [["en"], ["ja"], ["ja", "en"], ["de", "en", "ar"]], parts=2)
+@cases("kind", TYPES)
 def test_each_type_has_a_template_that_can_be_served(kind: str, languages: list[str]) -> None:
     survey = sd.Collection.from_toml(draft("tea", [kind], languages=languages))
     (question,) = survey.questions
@@ -60,8 +61,8 @@ def test_words_that_are_not_at_hand_are_marked() -> None:
     assert 'text.ja = "いちばん好きなお茶は？"' in text
 
 
-@pytest.mark.parametrize(
-    ("given", "word"),
+@cases(
+    "given, word",
     [
         ({"types": []}, "types must be at least one"),
         ({"types": ["scale"]}, "types must be one of"),

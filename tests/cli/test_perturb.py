@@ -15,6 +15,7 @@ from pyarrow import parquet
 
 import sudare as sd
 from sudare.estimation import Counts
+from tests.cases import cases
 
 KINDS = ("csv", "csv.gz", "jsonl", "parquet")
 LISTED = ("--categories", "north,south,west")
@@ -28,8 +29,8 @@ def by_hand(m: sd.GRR, regions: np.ndarray) -> Counts:
     return m.aggregate(np.concatenate(parts))
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("name", ["GRR", "OUE"])
+@cases("kind", KINDS)
+@cases("name", ["GRR", "OUE"])
 def test_a_file_of_reports_is_estimated_as_in_python(
     sudare: Run, crowd: dict[str, Path], regions: np.ndarray, tmp_path: Path, name: str, kind: str
 ) -> None:
@@ -82,7 +83,7 @@ def test_the_same_reports_from_every_format_to_every_format(
     assert len(seen[0]) == 70_000
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@cases("kind", KINDS)
 def test_nothing_but_reports_is_written(
     sudare: Run, crowd: dict[str, Path], tmp_path: Path, kind: str
 ) -> None:
@@ -163,7 +164,7 @@ def test_a_cell_that_is_no_category_stops_everything(
     assert [path.name for path in folder.iterdir()] == [old.name]
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@cases("kind", KINDS)
 def test_empty_cells_as_a_category(sudare: Run, tmp_path: Path, kind: str) -> None:
     path = write(tmp_path / f"x.{kind}", ["a", None, "b"] * 100)
     out = tmp_path / f"reports.{kind}"
@@ -174,7 +175,7 @@ def test_empty_cells_as_a_category(sudare: Run, tmp_path: Path, kind: str) -> No
     assert [round(cell["share"], 2) for cell in cells] == [0.33] * 3
 
 
-@pytest.mark.parametrize("kind", ["jsonl", "parquet"])
+@cases("kind", ["jsonl", "parquet"])
 def test_numbers_are_categories_by_their_text(sudare: Run, tmp_path: Path, kind: str) -> None:
     path = write(tmp_path / f"x.{kind}", [3, 1, 2] * 100)
     out = tmp_path / "reports.csv"
@@ -228,8 +229,8 @@ def test_auto_takes_the_best_mechanism(sudare: Run, tmp_path: Path) -> None:
         assert json.loads(text)["mechanism"]["name"] == sd.plan(43, 10, epsilon).best.name
 
 
-@pytest.mark.parametrize(
-    ("changes", "word"),
+@cases(
+    "changes, word",
     [
         ({"--categories": "a"}, "at least 2"),
         ({"--categories": "a,a"}, "no two alike"),
@@ -306,7 +307,7 @@ def test_one_clear_line_and_nothing_written(
     assert sorted(tmp_path.iterdir()) == before
 
 
-@pytest.mark.parametrize("kind", ["csv", "parquet"])
+@cases("kind", ["csv", "parquet"])
 def test_a_file_without_a_header_does_not_show_its_first_person(
     sudare: Run, tmp_path: Path, kind: str
 ) -> None:

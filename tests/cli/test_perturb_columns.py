@@ -13,6 +13,7 @@ import pytest
 from pyarrow import parquet
 
 import sudare as sd
+from tests.cases import cases
 
 Run = Callable[..., tuple[int, str, str]]
 AGES, SEXES = ("young", "middle", "old"), ("f", "m")
@@ -108,7 +109,7 @@ def test_missing_cells_as_a_category_of_each_column(sudare: Run, tmp_path: Path)
     assert [len(one) for one in json.loads(text)["categories"]] == [3, 3]
 
 
-@pytest.mark.parametrize(
+@cases(
     "change",
     [
         ("--columns", "age"),
@@ -122,7 +123,6 @@ def test_missing_cells_as_a_category_of_each_column(sudare: Run, tmp_path: Path)
         ("--categories", "a,b"),
         ("--column", "age"),
     ],
-    ids=str,
 )
 def test_bad_input(sudare: Run, people: Path, tmp_path: Path, change: tuple[str, str]) -> None:
     out = tmp_path / "r.csv"

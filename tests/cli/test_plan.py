@@ -14,6 +14,7 @@ from sudare import planning
 from sudare.collection.questions import newest_auto
 from sudare.mechanisms import FrequencyOracle, registry
 from sudare.planning import plan_collection
+from tests.cases import cases
 
 SURVEY = Path(__file__).parents[2] / "examples" / "survey.toml"
 Run = Callable[..., tuple[int, str, str]]
@@ -126,8 +127,8 @@ def test_the_plan_of_a_distribution(sudare: Run) -> None:
     assert json.loads(told) == sd.plan_distribution(-1.5, 120, 900, 1, edges=edges).to_json()
 
 
-@pytest.mark.parametrize(
-    ("arguments", "word"),
+@cases(
+    "arguments, word",
     [
         (["--low", "0", "-n", "9", "--epsilon", "1"], "--high must be given"),
         (["--low", "0", "--high", "1", "--epsilon", "1"], "-n must be given"),
@@ -196,8 +197,8 @@ def test_a_plan_at_shares_from_a_file(sudare: Run, tmp_path: Path) -> None:
     assert json.loads(sudare(*asked, "-k", 150, "--json")[1]) == data
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "told"),
+@cases(
+    "name, text, told",
     [
         ("x.csv", "category,part\na,1\n", "--shares must have one column share, a row a category"),
         ("x.csv", "share,share\n1,1\n", "1 and 2 are called alike"),
@@ -216,8 +217,8 @@ def test_a_file_without_a_column_of_shares_names_the_option(
     assert (status, "--shares: file does not exist" in error) == (2, True)
 
 
-@pytest.mark.parametrize(
-    ("cells", "more", "named"),
+@cases(
+    "cells, more, named",
     [
         ("1\n-1\n", (), "--shares"),
         ("1\nmany\n", (), "--shares"),

@@ -9,6 +9,7 @@ import pytest
 
 import sudare as sd
 from sudare.cli.main import main
+from tests.cases import cases
 
 COMMAND = ["plan", "-k", "5", "--rounds", "12", "-n", "1000", "--epsilon", "2"]
 
@@ -23,8 +24,8 @@ def test_it_prints_the_ranking_of_plan_repeated(covers: str, capsys: Any) -> Non
     assert found[0].mechanism.name in capsys.readouterr().out
 
 
-@pytest.mark.parametrize(
-    ("given", "named"),
+@cases(
+    "given, named",
     [
         ([*COMMAND[:-2]], "--epsilon"),
         ([*COMMAND, "--curve"], "--curve"),

@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 
-import pytest
-
 from sudare.planning import plan_words
+from tests.cases import cases
 
 Run = Callable[..., tuple[int, str, str]]
 ASKED = ("plan", "--longest", 4, "--epsilon", 4)
@@ -30,8 +29,8 @@ def test_the_same_as_data_and_none_where_none_is_found(sudare: Run) -> None:
     assert "none" in sudare(*ASKED, "-n", 20)[1]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "word"),
+@cases(
+    "arguments, word",
     [
         ((*ASKED,), "-n must be given"),
         (("plan", "--longest", 4, "-n", 100), "--epsilon must be given"),

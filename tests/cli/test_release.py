@@ -16,6 +16,7 @@ import pytest
 
 from sudare.cli.release_told import rounded_up
 from sudare.ledger import Ledger
+from tests.cases import cases
 
 TRUE = np.random.default_rng(2).integers(0, 101, 20_000)
 
@@ -38,7 +39,7 @@ def people(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 ASKS = ("--ask", "mean:score", "--ask", "count:sex=f", "--bounds", "score=0,100")
 
 
-@pytest.mark.parametrize("kind", ["parquet", "csv", "csv.gz", "jsonl"])
+@cases("kind", ["parquet", "csv", "csv.gz", "jsonl"])
 def test_every_format(sudare: Any, people: dict[str, Path], kind: str) -> None:
     status, text, error = sudare("release", people[kind], *ASKS, "--epsilon", 1, "--json")
     assert (status, error) == (0, "")
@@ -159,7 +160,7 @@ def test_a_ledger_pays_and_remembers(sudare: Any, people: dict[str, Path], tmp_p
         assert float(ledger.account("people").spent) in (0.6, 0.9)
 
 
-@pytest.mark.parametrize(
+@cases(
     "words",
     [
         ("--ask", "mean:none", "--epsilon", 1), ("--ask", "mean:score", "--epsilon", 0),
@@ -181,9 +182,7 @@ def test_a_ledger_pays_and_remembers(sudare: Any, people: dict[str, Path], tmp_p
         ("--ask", "count", "--epsilon", 1), (*ASKS, "--epsilon", 1, "--delta", "1e-6"),
         (*ASKS, "--rho", 1, "--delta", "2"), (*ASKS, "--rho", 1, "--delta", "x"),
         (*ASKS, "--epsilon", 1, "--out", "/dev/null/folder"),
-    ],
-    ids=str,
-)  # fmt: skip
+    ])  # fmt: skip
 def test_bad_words(sudare: Any, people: dict[str, Path], words: tuple[Any, ...]) -> None:
     status, text, error = sudare("release", people["csv"], *words)
     assert (status, text) == (2, "")
@@ -223,15 +222,14 @@ def test_bounds_are_rounded_up(sudare: Any, people: dict[str, Path]) -> None:
     assert [rounded_up(one) for one in (0.03, 439.0, 0.0, math.inf)] == [0.03, 439, 0, math.inf]
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
+@cases(
+    "words, said",
     [
         (("--bounds", "score=0-100"), "COLUMN=LOW,HIGH"), (("--bounds", "score=1"), "COLUMN=LOW"),
         (("--unit", "sex"), "such as person=3"), (("--grid", "score"), "such as height=0.5"),
         (("--ask", 'histogram:sex="f,m'), "line of CSV"),
         (("--ask", 'count:sex="f",m'), "one value"),
-    ],
-)  # fmt: skip
+    ])  # fmt: skip
 def test_remedies(sudare: Any, people: dict[str, Path], words: Any, said: str) -> None:
     status, _, error = sudare("release", people["csv"], *ASKS, "--epsilon", 1, *words)
     assert status == 2

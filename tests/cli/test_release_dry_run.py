@@ -11,6 +11,7 @@ import pytest
 
 from sudare.ledger import Ledger
 from sudare.release.held import Held
+from tests.cases import cases
 
 CANARY = "kanarienvogel"
 
@@ -116,8 +117,8 @@ def test_a_definition_before_there_is_a_ledger(sudare: Any, people: Path, tmp_pa
     assert (one["bound"] > 0, ledger.exists()) == (True, False)
 
 
-@pytest.mark.parametrize(
-    ("asked", "named"),
+@cases(
+    "asked, named",
     [
         (["--ask", "men:score"], "must be a question"),
         (["--sql", "SELECT AVG(score) AS m FROM data ORDER BY m"], "ORDER BY"),

@@ -24,6 +24,7 @@ from sudare.collector.figures import ends_of, figures
 from sudare.errors import StorageError
 from sudare.estimation.confidence import possible
 from sudare.exact import Entropy
+from tests.cases import cases
 
 Run = Callable[..., tuple[int, str, str]]
 HEAD = """
@@ -297,8 +298,8 @@ def test_wrong_files_are_refused(sudare: Run, survey: Path, tmp_path: Path) -> N
         own_view(collection, database)
 
 
-@pytest.mark.parametrize(
-    ("rule", "number", "words"),
+@cases(
+    "rule, number, words",
     [
         ("", 60, "The next step is public with 110 reports"),
         (

@@ -6,9 +6,8 @@ import json
 import subprocess
 import sys
 
-import pytest
-
 from sudare.cli.main import COMMANDS
+from tests.cases import cases
 
 LOADED = """
 import json, sys
@@ -28,7 +27,7 @@ def loaded(*words: str) -> set[str]:
     return set(json.loads(run.stdout.partition("LOADED")[2]))
 
 
-@pytest.mark.parametrize("words", [["--help"], ["--version"], ["nothing"], []], ids=str)
+@cases("words", [["--help"], ["--version"], ["nothing"], []])
 def test_help_loads_no_command_and_nothing_heavy(words: list[str]) -> None:
     found = loaded(*words)
     heavy = {"numpy", "scipy", "pyarrow", "rich", "cryptography", "sqlalchemy", "starlette"}

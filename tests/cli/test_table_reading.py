@@ -21,6 +21,7 @@ from sudare.files.blocks import note_of
 from sudare.files.encodings import likely
 from sudare.files.text_tables import BLOCK_BYTES, TextTable
 from sudare.release import Dataset
+from tests.cases import cases
 
 ROWS: list[tuple[Any, ...]] = [
     ("北", 30, 0, 0, 3),
@@ -88,7 +89,7 @@ FORMS: dict[str, tuple[str, bytes, str | None]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("form", FORMS)
+@cases("form", FORMS)
 def test_each_kind_of_question_has_one_answer(form: str, tmp_path: Path) -> None:
     name, data, encoding = FORMS[form]
     path = tmp_path / name
@@ -189,7 +190,7 @@ def test_what_is_written_is_read_and_ragged_rows_are_named(
                 read()
 
 
-@pytest.mark.parametrize("place", [0, BLOCK_BYTES // 8 - 1])
+@cases("place", [0, BLOCK_BYTES // 8 - 1])
 def test_marks_are_seen_wherever_blocks_end(tmp_path: Path, place: int) -> None:
     """Quotation marks at the end of a block, and far down, are judged as near the head."""
     path = tmp_path / "t.csv"
@@ -260,7 +261,7 @@ def words_of(command: str, path: Path) -> list[object]:
     return [places.get(str(one), one) for one in COMMANDS[command]]
 
 
-@pytest.mark.parametrize("kind", BROKEN)
+@cases("kind", BROKEN, parts=2)
 def test_every_command_refuses_a_broken_table_in_the_same_words(
     sudare: Any, tmp_path: Path, kind: str
 ) -> None:

@@ -15,6 +15,7 @@ import pytest
 from sudare.cli.main import COMMANDS, build_parser
 from sudare.cli.parsing import Parser
 from sudare.files.tables import write_table
+from tests.cases import cases
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -29,8 +30,8 @@ def parsers(parser: argparse.ArgumentParser | None = None) -> Iterator[argparse.
                 yield from parsers(own)
 
 
-@pytest.mark.parametrize(
-    ("words", "told"),
+@cases(
+    "words, told",
     [
         (["stduy"], "sudare: unknown command 'stduy'; did you mean 'study'? (see"),
         (["stduy", "--out", "x"], "sudare: unknown command 'stduy'; did you mean 'study'?"),
@@ -75,7 +76,7 @@ def test_a_column_is_named_where_it_is_like_the_one_asked_for(sudare: Run, tmp_p
 # Help
 
 
-@pytest.mark.parametrize("columns", [60, 80, 120])
+@cases("columns", [60, 80, 120])
 def test_examples_can_be_copied_at_every_width(
     columns: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -113,7 +114,7 @@ def test_what_is_not_an_example_is_filled() -> None:
 # Shells
 
 
-@pytest.mark.parametrize("shell", ["bash", "zsh", "fish", "tcsh"])
+@cases("shell", ["bash", "zsh", "fish", "tcsh"])
 def test_a_script_for_each_shell(sudare: Run, shell: str) -> None:
     status, out, err = sudare("completion", shell)
     assert (status, err) == (0, "")

@@ -18,6 +18,7 @@ from sudare.collector.results import question_json
 from sudare.estimation.asked import Asked, among_asked
 from sudare.exact import Entropy
 from sudare.planning import plan_collection
+from tests.cases import cases
 
 SMOKING = """
 [collection]
@@ -55,8 +56,8 @@ def smoking(old: str = "", new: str = "") -> sd.Collection:
     return sd.Collection.from_toml(SMOKING.replace(old, new, 1))
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "field"),
+@cases(
+    "old, new, field",
     [
         ('question = "smokes"', 'question = "tried"', "tried.ask_if.question"),
         ('question = "smokes"', 'question = "later"', "tried.ask_if.question"),
@@ -142,7 +143,7 @@ def test_what_is_sent_where_it_is_not_asked_depends_on_nothing() -> None:
     assert drawn == {0, 1, 2}
 
 
-@pytest.mark.parametrize("target", ["population", "respondents"])
+@cases("target", ["population", "respondents"])
 def test_the_standard_error_is_that_of_one_person_summed_over_all_reports(target: Any) -> None:
     """Of ``(g - u - q f) / a``, whatever one is and sends, at the true shares; f, g: inversions."""
     first, second, n = sd.GRR(2, 1.0), sd.GRR(3, 0.7), 10**9
@@ -175,7 +176,7 @@ def test_the_standard_error_is_that_of_one_person_summed_over_all_reports(target
     assert found.stderr == pytest.approx(np.sqrt(wanted / n), rel=1e-6)
 
 
-@pytest.mark.parametrize("target", ["population", "respondents"])
+@cases("target", ["population", "respondents"])
 def test_intervals_hold_the_truth(target: str) -> None:
     """Of 600 intervals about 570 hold it; fewer than 545 or more than 592 in 1e-4 of all runs."""
     smokes, tried = sd.GRR(2, 1.5), sd.GRR(3, 1.5)

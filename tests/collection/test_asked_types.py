@@ -21,6 +21,7 @@ from sudare.collection.questions.tables import AmongAsked
 from sudare.estimation.asked import Asked, among_asked
 from sudare.exact import Entropy
 from sudare.mechanisms.number.mean import STEPS
+from tests.cases import cases
 
 CHAIN = """
 [collection]
@@ -141,7 +142,7 @@ def test_figures_are_of_those_asked_upon_a_chain(kind: str) -> None:
     json.dumps(found, allow_nan=False)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@cases("kind", KINDS)
 def test_nothing_is_said_where_few_are_asked(kind: str) -> None:
     collection = chained(kind)
     counts = collected(collection, [{"smokes": "no"}] * 40)
@@ -221,8 +222,8 @@ def test_what_is_drawn_has_the_mean_and_the_variance_that_is_taken_off() -> None
     assert mean == [sum(a * b for a, b in zip(row, states, strict=True)) for row in channel]
 
 
-@pytest.mark.parametrize("target", ["population", "respondents"])
-@pytest.mark.parametrize("kind", ["apart", "cells", "pairs"])
+@cases("target", ["population", "respondents"])
+@cases("kind", ["apart", "cells", "pairs"])
 def test_covariances_of_a_table_are_those_of_its_sums(kind: str, target: Any) -> None:
     """``w^T C w`` is the variance of the sum with weights w, for all reports and those asked."""
     tables: Any = chained(kind).questions[2].tables
@@ -241,7 +242,7 @@ def test_covariances_of_a_table_are_those_of_its_sums(kind: str, target: Any) ->
     assert among.dependence((0, 1)).most >= 1
 
 
-@pytest.mark.parametrize("target", ["population", "respondents"])
+@cases("target", ["population", "respondents"])
 def test_standard_errors_upon_a_chain_are_those_of_one_person(target: Any) -> None:
     """Of the share asked, and of a share among those, from every kind of person and report.
 

@@ -18,6 +18,7 @@ from sudare.mechanisms import FrequencyOracle, registry
 from sudare.mechanisms.ordering import best_first
 from sudare.mechanisms.table_errors import table_errors
 from sudare.planning import plan_tables
+from tests.cases import cases
 
 SURVEY = """
 [collection]
@@ -111,7 +112,7 @@ def test_the_plan_of_a_file_says_that_there_is_a_newer_version(
     assert ("auto = 4 in a new survey" in " ".join(capsys.readouterr().out.split())) is told
 
 
-@pytest.mark.parametrize("auto", ["4", "0", "-1", "true", '"1"', "1.0", "10000000000"])
+@cases("auto", ["4", "0", "-1", "true", '"1"', "1.0", "10000000000"])
 def test_an_unknown_version_is_refused(auto: str) -> None:
     with pytest.raises(sd.CollectionError, match=r"^collection\.auto must be a"):
         survey(f"auto = {auto}")
@@ -158,8 +159,8 @@ choices = {json.dumps([f"c{i}" for i in range(k)])}
     return sd.Collection.from_toml(text).questions[0].mechanism
 
 
-@pytest.mark.parametrize("k", [2, 5, 30, 300])
-@pytest.mark.parametrize("epsilon", ["0.5", "1.5", "3.0", "6.0"])
+@cases("k", [2, 5, 30, 300])
+@cases("epsilon", ["0.5", "1.5", "3.0", "6.0"])
 def test_version_2_takes_the_shortest_of_nearly_the_least_errors(k: int, epsilon: str) -> None:
     taken, plan = choice(k, epsilon, 2), sd.plan(k, 1000, float(epsilon))
     known = [o for o in plan if o.mechanism.name in Choice.candidates[2]]
@@ -171,7 +172,7 @@ def test_version_2_takes_the_shortest_of_nearly_the_least_errors(k: int, epsilon
     )
 
 
-@pytest.mark.parametrize(("k", "epsilon"), [(5000, 0.35), (65_536, 2.0), (65_536, 5.0)])
+@cases("k, epsilon", [(5000, 0.35), (65_536, 2.0), (65_536, 5.0)])
 def test_version_3_takes_short_reports_where_no_field_fits(k: int, epsilon: float) -> None:
     taken = {}
     for version in (2, 3):
@@ -188,8 +189,8 @@ def test_version_2_takes_subset_selection_and_grr_where_it_is_the_same() -> None
     assert choice(43, "6.0", 2) == sd.GRR(43, 6.0)  # one category a report, in one byte, not six
 
 
-@pytest.mark.parametrize("k", [2, 5, 30, 300])
-@pytest.mark.parametrize("epsilon", ["0.5", "1.5", "3.0", "6.0"])
+@cases("k", [2, 5, 30, 300])
+@cases("epsilon", ["0.5", "1.5", "3.0", "6.0"])
 def test_version_1_ranks_all_oracles_of_the_first_release(k: int, epsilon: str) -> None:
     taken = choice(k, epsilon)
     first = [sd.GRR, sd.OUE, sd.SUE, sd.DyadicUnary]
@@ -198,8 +199,8 @@ def test_version_1_ranks_all_oracles_of_the_first_release(k: int, epsilon: str) 
     assert np.isclose(taken.expected_mse(1000), min(errors), rtol=1e-12)
 
 
-@pytest.mark.parametrize(
-    ("sizes", "wanted", "order"),
+@cases(
+    "sizes, wanted, order",
     [
         ([100, 50], "cells", 2),
         ([16, 5], "cells", 2),

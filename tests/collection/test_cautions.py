@@ -14,6 +14,7 @@ from sudare.cli.main import main
 from sudare.collection import Collection
 from sudare.collection.cautions import HIGH, cautions, code_of, in_words, owner_cautions
 from sudare.exact import exp_bounds
+from tests.cases import cases
 
 TOML = """
 [collection]
@@ -35,8 +36,8 @@ def toml(epsilon: str, rate: str) -> str:
     return head + SMALL + RATE.format(rate=rate)
 
 
-@pytest.mark.parametrize(
-    ("epsilon", "rate", "codes"),
+@cases(
+    "epsilon, rate, codes",
     [
         ("0.5", "0.01", []),
         ("4.0", "0.04", []),
@@ -62,8 +63,8 @@ def test_a_code_has_its_limits() -> None:
     assert code_of(Fraction(10) + Fraction(1, 10**12)) == "very-high-epsilon"
 
 
-@pytest.mark.parametrize(
-    ("rule", "when"),
+@cases(
+    "rule, when",
     [
         ("", None),
         ("publish_at = 2", None),
@@ -118,7 +119,7 @@ def test_plan_warns(
     assert bool(codes) is warned
 
 
-@pytest.mark.parametrize(("epsilon", "warned"), [("4.0", False), ("6.0", True)])
+@cases("epsilon, warned", [("4.0", False), ("6.0", True)])
 def test_serve_warns(
     epsilon: str,
     warned: bool,

@@ -22,6 +22,7 @@ from sudare.collection.cautions import HIGH, VERY_HIGH, cautions
 from sudare.collection.definition import MOST_UNASKED
 from sudare.collection.questions.chances import even, sharpest, sure
 from sudare.exact import exp_bounds
+from tests.cases import cases
 
 HEAD = """
 [collection]
@@ -166,7 +167,7 @@ DENIALS = {
 WARNINGS = {"en": "Please note", "ja": "ご注意"}
 
 
-@pytest.mark.parametrize("name", EVERY)
+@cases("name", EVERY, parts=4)
 def test_the_browser_has_the_same_fractions(name: str) -> None:
     survey, said = told()[name]
     for question, one in zip(survey.questions, said["questions"], strict=True):
@@ -180,7 +181,7 @@ def test_the_browser_has_the_same_fractions(name: str) -> None:
         assert float(1 - own["cell"]) == pytest.approx(float(1 - exact["cell"]), rel=1e-6)
 
 
-@pytest.mark.parametrize("name", EVERY)
+@cases("name", EVERY)
 def test_no_sentence_is_false_at_its_epsilon(name: str) -> None:
     survey, said = told()[name]
     ratio = math.prod(
@@ -207,7 +208,7 @@ def test_no_sentence_is_false_at_its_epsilon(name: str) -> None:
                     assert f"{sure(value)} %" in text, (key, sure(value))
 
 
-@pytest.mark.parametrize("name", NAMES)
+@cases("name", NAMES)
 def test_people_are_as_many_as_the_fractions_say(name: str) -> None:
     """Each "about x of y": within half a person of the fraction, and neither none nor all."""
     survey, said = told()[name]
@@ -253,8 +254,8 @@ def at_most(percent: str) -> Fraction:
     return Fraction(1) if percent.endswith("…") else Fraction(percent) / 100
 
 
-@pytest.mark.parametrize("language", ["en", "ja"])
-@pytest.mark.parametrize("epsilon", EPSILONS)
+@cases("language", ["en", "ja"])
+@cases("epsilon", EPSILONS)
 def test_what_is_said_of_two_places_holds_for_positions(epsilon: str, language: str) -> None:
     """Metres are between the middles of cells; places side by side may lie in different ones."""
     survey, told_of = told()[f"place {epsilon}"]
@@ -306,7 +307,7 @@ def test_what_is_said_of_two_places_holds_for_positions(epsilon: str, language: 
         assert max(inside) <= Fraction(2, 3)
 
 
-@pytest.mark.parametrize("epsilon", EPSILONS)
+@cases("epsilon", EPSILONS)
 def test_the_circle_of_a_place_holds_ninety_per_cent(epsilon: str) -> None:
     survey, said = told()[f"place {epsilon}"]
     question = survey.questions[0]
@@ -329,7 +330,7 @@ def test_the_circle_of_a_place_holds_ninety_per_cent(epsilon: str) -> None:
     assert said["questions"][0]["within"] == pytest.approx(least)
 
 
-@pytest.mark.parametrize("epsilon", ["0.5", "4.0", "20.0"])
+@cases("epsilon", ["0.5", "4.0", "20.0"])
 def test_the_chances_are_those_of_the_whole_law(epsilon: str) -> None:
     for name in ("grr", "oue", "sue"):
         question = surveys()[f"{name} {epsilon}"].questions[0]
@@ -356,7 +357,7 @@ def test_the_chances_are_those_of_the_whole_law(epsilon: str) -> None:
     assert even(ratio) == chances["even"]
 
 
-@pytest.mark.parametrize("name", ["duchi", "piecewise", "hybrid"])
+@cases("name", ["duchi", "piecewise", "hybrid"])
 def test_halves_and_tenths_are_those_of_many_numbers(name: str) -> None:
     """Independent of the integrals: the law of 4,000 numbers of the range."""
     question = surveys()[f"{name} 4.0"].questions[0]
@@ -388,7 +389,7 @@ def test_a_report_that_was_made_is_judged_by_itself() -> None:
             assert Fraction(*map(int, chances["listed"])) == max(column) / sum(column)
 
 
-@pytest.mark.parametrize("epsilon", [2.01, 4.0])
+@cases("epsilon", [2.01, 4.0])
 def test_the_third_band_makes_fairly_sure_and_leaves_some_doubt(epsilon: float) -> None:
     """Whatever k is: 50:50 becomes 88 to 98.3 %, in a report that is drawn."""
     for k in range(2, 51):

@@ -13,6 +13,7 @@ import pytest
 import sudare as sd
 from sudare.collection.canonical import fingerprint
 from sudare.collection.questions import Choices
+from tests.cases import cases
 
 TEAS = """
 [collection]
@@ -86,8 +87,8 @@ def test_wording_is_outside_the_fingerprint_and_the_limit_inside() -> None:
         assert collection(text).fingerprint != base
 
 
-@pytest.mark.parametrize(
-    ("change", "argument"),
+@cases(
+    "change, argument",
     [
         (("most = 2", "most = 0"), "question[0].most"),
         (("most = 2", "most = 5"), "question[0].most"),
@@ -106,8 +107,7 @@ def test_wording_is_outside_the_fingerprint_and_the_limit_inside() -> None:
         (('"白茶", ', ""), "question[0].labels.ja"),
         (('id = "daily"\ntype = "choice"', 'id = "daily"\ntype = "choice"\nmost = 1'),
          "question[1].most"),
-    ],
-)  # fmt: skip
+    ])  # fmt: skip
 def test_broken_definitions_name_the_field(change: tuple[str, str], argument: str) -> None:
     text = TEAS.replace(*change, 1)
     assert text != TEAS
@@ -123,8 +123,8 @@ def test_too_many_choices_for_a_set() -> None:
         collection(text)
 
 
-@pytest.mark.parametrize(
-    ("path", "value"),
+@cases(
+    "path, value",
     [
         (("most",), 3),
         (("most",), None),
@@ -183,13 +183,11 @@ def test_sets_of_two_questions_are_not_taken_for_one_another() -> None:
     assert one.id != two.id
 
 
-@pytest.mark.parametrize(
+@cases(
     "answer",
     [None, "green", "", 0, float("nan"), True, {"green": 1}, ["SECRET"], [0], [None], [["green"]],
      ["green", "green"], ["green", "black", "white"], ["green", PREFER], [PREFER, PREFER],
-     [float("nan")], [True], b"green", np.array(["green"])],
-    ids=repr,
-)  # fmt: skip
+     [float("nan")], [True], b"green", np.array(["green"])])  # fmt: skip
 def test_bad_answers_cost_nothing_and_are_never_shown(answer: Any) -> None:
     client = sd.Client(collection())
     with pytest.raises(sd.CollectionError, match=r"answers\.teas must") as caught:

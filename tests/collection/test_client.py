@@ -12,6 +12,7 @@ import pytest
 
 import sudare as sd
 from sudare.collection.memo import FileMemo, MemoryMemo
+from tests.cases import cases
 
 TWO = """
 [collection]
@@ -249,7 +250,7 @@ def test_sending_to_nowhere_is_a_clear_error() -> None:
             client.send(submission, bad)
 
 
-@pytest.mark.parametrize(
+@cases(
     "arguments",
     [
         {"cap": float("nan")},
@@ -261,7 +262,6 @@ def test_sending_to_nowhere_is_a_clear_error() -> None:
         {"entropy": 5},
         {"memo": []},
     ],
-    ids=repr,
 )
 def test_bad_clients(arguments: dict[str, Any]) -> None:
     with pytest.raises(sd.SudareError):

@@ -12,6 +12,7 @@ import sudare as sd
 from sudare.catalogues import catalogues
 from sudare.collection.collisions import plain
 from sudare.collection.questions import question_types
+from tests.cases import cases
 
 HEAD = """[collection]
 name = "s"
@@ -138,7 +139,7 @@ def test_two_of_one_wording_are_refused(kind: str) -> None:
         assert "write different words" in said
 
 
-@pytest.mark.parametrize("kind", TYPES)
+@cases("kind", TYPES)
 def test_what_was_served_is_read_and_restored(kind: str) -> None:
     """By a register's text and by a document; words are not in the fingerprint."""
     old = survey(kind, worded("ja", ("ふつう", "ふつう")))
@@ -149,7 +150,7 @@ def test_what_was_served_is_read_and_restored(kind: str) -> None:
     assert sd.Collection.from_compiled(document).compiled() == served.compiled()
 
 
-@pytest.mark.parametrize("kind", TYPES)
+@cases("kind", TYPES)
 def test_what_reads_differently_is_taken(kind: str) -> None:
     for language, pair in product(LANGUAGES, APART):
         sd.Collection.from_toml(survey(kind, worded(language, pair)))
@@ -165,7 +166,7 @@ IDS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("key", PAGES)
+@cases("key", PAGES)
 def test_an_answer_worded_as_one_of_the_pages_is_refused(key: str) -> None:
     """What pages say in the language, or in English; also as owners translate it."""
     own = f'texts.tlh = {{ "{key}" = "Qo" }}'
@@ -198,9 +199,7 @@ def test_a_word_that_lacks_is_that_of_another_language() -> None:
         sd.Collection.from_toml(text)
 
 
-@pytest.mark.parametrize(
-    ("en", "ja"), [(("Tea", "Coffee"), ("Kohi", "Tea")), (("B", "Coffee"), ("x", "y"))]
-)
+@cases("en, ja", [(("Tea", "Coffee"), ("Kohi", "Tea")), (("B", "Coffee"), ("x", "y"))])
 def test_a_typed_word_is_one_answer_in_whatever_language(
     en: tuple[str, str], ja: tuple[str, str]
 ) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import sudare as sd
+from tests.cases import cases
 
 SURVEY = sd.Collection.from_toml("""
 [collection]
@@ -63,9 +64,7 @@ def test_a_collection_crosses_its_questions() -> None:
     assert same.pairs.tolist() == found.pairs.tolist()
 
 
-@pytest.mark.parametrize(
-    "questions", [["tea"], ["tea", "tea"], ["tea", "why"], ["tea", "cups"], ["tea", "none"], []]
-)
+@cases("questions", [["tea"], ["tea", "tea"], ["tea", "why"], ["tea", "cups"], ["tea", "none"], []])
 def test_only_choices_of_everybody_are_crossed(questions: list[str]) -> None:
     with pytest.raises(sd.DomainError, match="of tea, age"):
         SURVEY.cross(questions, submissions(2))

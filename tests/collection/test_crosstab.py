@@ -14,6 +14,7 @@ import sudare as sd
 from sudare.collection import Crosstab
 from sudare.collection.canonical import fingerprint
 from sudare.planning.survey import plan_collection
+from tests.cases import cases
 
 BATH = """
 [collection]
@@ -102,8 +103,8 @@ def own(first: str, second: str) -> str:
     return text.replace("epsilon = 2.5", f"epsilon = {second}") + SECOND
 
 
-@pytest.mark.parametrize(
-    ("first", "second", "expected"),
+@cases(
+    "first, second, expected",
     [("1.0", "2.0", [3, 1]), ("1.0", "1.0", [2, 2]), ("0.25", "0.75", [1, 3])],
 )
 def test_attributes_with_their_own_epsilon_leave_the_rest_to_other_questions(
@@ -154,8 +155,8 @@ def test_wording_is_outside_the_fingerprint() -> None:
 AGE = '["young", "middle", "old"]'
 
 
-@pytest.mark.parametrize(
-    ("change", "argument"),
+@cases(
+    "change, argument",
     [
         (('id = "often"', 'id = "age"'), "question.habit.attributes"),
         (('id = "often"', 'id = "A B"'), "question[0].attributes[1].id"),
@@ -173,8 +174,7 @@ AGE = '["young", "middle", "old"]'
         (('"中年", ', ""), "question[0].attributes[0].labels.ja"),
         (('type = "crosstab"', 'type = "crosstab"\nchoices = ["a", "b"]'), "question[0].choices"),
         (('text = "How often?"\n', ""), "question[0].attributes[1].text"),
-    ],
-)  # fmt: skip
+    ])  # fmt: skip
 def test_broken_definitions_name_the_field(change: tuple[str, str], argument: str) -> None:
     text = BATH.replace(*change)
     assert text != BATH
@@ -183,7 +183,7 @@ def test_broken_definitions_name_the_field(change: tuple[str, str], argument: st
     assert caught.value.argument == argument
 
 
-@pytest.mark.parametrize("attributes", ["", "attributes = 3", "attributes = []",
+@cases("attributes", ["", "attributes = 3", "attributes = []",
                                         "attributes = [1, 2]", 'attributes = "ab"',
                                         "attributes = {a = 1}"])  # fmt: skip
 def test_attributes_must_be_tables(attributes: str) -> None:
@@ -202,7 +202,7 @@ def many(*sizes: int) -> str:
     return head
 
 
-@pytest.mark.parametrize("sizes", [(101, 100), (2,) * 14, (5,), (22, 22, 22)])
+@cases("sizes", [(101, 100), (2,) * 14, (5,), (22, 22, 22)])
 def test_a_table_that_no_page_can_show_is_refused(sizes: tuple[int, ...]) -> None:
     with pytest.raises(sd.CollectionError) as caught:
         collection(many(*sizes))
@@ -215,8 +215,8 @@ def test_the_largest_tables() -> None:
         assert habit(many(*sizes)).mechanism.sizes == sizes
 
 
-@pytest.mark.parametrize(
-    ("path", "value"),
+@cases(
+    "path, value",
     [
         (("attributes",), None),
         (("attributes",), []),
@@ -250,7 +250,7 @@ def test_a_tampered_document_is_refused(path: tuple[Any, ...], value: Any) -> No
         sd.Collection.from_compiled(document)
 
 
-@pytest.mark.parametrize("words", [3, {"attributes": 3}, {"attributes": {"age": 3}}, None])
+@cases("words", [3, {"attributes": 3}, {"attributes": {"age": 3}}, None])
 def test_tampered_wordings_are_refused(words: Any) -> None:
     document = json.loads(json.dumps(collection().compiled()))
     document["texts"]["questions"]["habit"] = words
@@ -272,14 +272,12 @@ def test_the_same_answer_is_the_same_report(tmp_path: Path) -> None:
         assert client.spent == 8  # both attributes are drawn anew
 
 
-@pytest.mark.parametrize(
+@cases(
     "answer",
     [None, "old", 0, True, float("nan"), [], ["old", "daily"], {}, {"age": "old"},
      {"age": "old", "often": "daily", "more": "x"}, {"age": "SECRET", "often": "daily"},
      {"age": 2, "often": 0}, {"age": ["old"], "often": "daily"}, {"age": None, "often": "daily"},
-     {"age": "old", "often": PREFER}, {0: "old", 1: "daily"}, np.array([2, 0])],
-    ids=repr,
-)  # fmt: skip
+     {"age": "old", "often": PREFER}, {0: "old", 1: "daily"}, np.array([2, 0])])  # fmt: skip
 def test_bad_answers_cost_nothing_and_are_never_shown(answer: Any) -> None:
     client = sd.Client(collection())
     with pytest.raises(sd.CollectionError, match=r"answers\.habit(\.age|\.often)? must") as caught:
@@ -304,7 +302,7 @@ def test_a_tally_counts_the_cells_beside_other_questions() -> None:
             c.tally(wire)
 
 
-@pytest.mark.parametrize("target", ["population", "respondents"])
+@cases("target", ["population", "respondents"])
 def test_results_are_those_of_the_mechanism(target: Any) -> None:
     question = habit()
     j = question.mechanism
@@ -345,7 +343,7 @@ def test_three_attributes_have_three_pairs() -> None:
     assert pair == pytest.approx(joint.sum(axis=1).ravel().tolist())
 
 
-@pytest.mark.parametrize("n", [0, 1, 2])
+@cases("n", [0, 1, 2])
 def test_hardly_any_reports(n: int) -> None:
     question = habit()
     counts = question.tally([np.array([0] * n, dtype=np.uint8)] * 2)

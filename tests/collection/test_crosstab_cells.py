@@ -17,6 +17,7 @@ from sudare.collection.questions.chances import of_choice
 from sudare.estimation import as_table
 from sudare.mechanisms.table_errors import table_errors
 from sudare.planning.survey import plan_collection
+from tests.cases import cases
 
 BATH = """
 [collection]
@@ -94,8 +95,8 @@ def test_it_is_read_and_compiled() -> None:
     assert habit().part_epsilons == {}
 
 
-@pytest.mark.parametrize(
-    ("change", "argument"),
+@cases(
+    "change, argument",
     [
         (('"cells"', '"all"'), "question[0].wanted"),
         (('"cells"', "3"), "question[0].wanted"),
@@ -106,16 +107,15 @@ def test_it_is_read_and_compiled() -> None:
         (('id = "often"', 'id = "often"\nepsilon = 0.5'), "question[0].attributes[1].epsilon"),
         (('id = "often"', 'id = "often"\nmechanism = "GRR"'),
          "question[0].attributes[1].mechanism"),
-    ],
-)  # fmt: skip
+    ])  # fmt: skip
 def test_broken_definitions_name_the_field(change: tuple[str, str], argument: str) -> None:
     with pytest.raises(sd.SudareError) as caught:
         habit(BATH.replace(*change))
     assert caught.value.argument == argument
 
 
-@pytest.mark.parametrize(
-    ("path", "value"),
+@cases(
+    "path, value",
     [
         (("wanted",), None),
         (("wanted",), "all"),
@@ -161,8 +161,8 @@ def test_an_answer_is_one_cell() -> None:
     assert counts.support.tolist() == [0, 0, 0, 0, 0, 1, 0, 0]
 
 
-@pytest.mark.parametrize("target", ["population", "respondents"])
-@pytest.mark.parametrize("name", ORACLES)
+@cases("target", ["population", "respondents"])
+@cases("name", ORACLES)
 def test_results_are_sums_of_cells(name: str, target: Any) -> None:
     question = habit(named(name))
     counts = question.mechanism.simulate(np.ravel(TRUE), rng=sd.Entropy.seeded(b"cells"))
@@ -185,7 +185,7 @@ def test_results_are_sums_of_cells(name: str, target: Any) -> None:
     assert (found["low"], found["high"]) == table.dependence().interval(0.9)
 
 
-@pytest.mark.parametrize("n", [0, 1, 2])
+@cases("n", [0, 1, 2])
 def test_hardly_any_reports(n: int) -> None:
     for name in ("GRR", "OUE", "SubsetSelection"):
         question = habit(named(name))

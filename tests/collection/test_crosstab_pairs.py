@@ -18,6 +18,7 @@ from sudare.collection.questions.tables import WantedTables, wanted_axes
 from sudare.collection.tickets import Tickets
 from sudare.mechanisms.table_errors import table_errors
 from sudare.planning.survey import plan_collection
+from tests.cases import cases
 
 BATH = """
 [collection]
@@ -87,7 +88,7 @@ def crowd(question: Crosstab, n: int, label: bytes = b"crowd") -> sd.Counts:
     return question.mechanism.aggregate(question.mechanism.perturb(rows, rng=rng))
 
 
-@pytest.mark.parametrize("wanted", ["pairs", "margins"])
+@cases("wanted", ["pairs", "margins"])
 def test_the_least_exact_error_of_what_is_wanted_is_taken(wanted: str) -> None:
     drawn = {"pairs": [], "margins": [sd.MarginalRR(SIZES, 1.0, "sample")]}
     for epsilon in (0.05, 0.5, 1.0, 2.0, 4.0, 9.0):
@@ -111,7 +112,7 @@ def test_the_least_exact_error_of_what_is_wanted_is_taken(wanted: str) -> None:
 THIRD = "epsilon = 2.0\nauto = 3"
 
 
-@pytest.mark.parametrize("wanted", ["pairs", "margins"])
+@cases("wanted", ["pairs", "margins"])
 def test_version_3_takes_every_oracle_and_triples_and_earlier_ones_do_not(wanted: str) -> None:
     """Within half a per cent of the least exact error; a file of version 2 takes what it took."""
     orders = {"pairs": (2, 3), "margins": (1, 2, 3)}[wanted]
@@ -169,8 +170,8 @@ def test_twenty_attributes_of_five_values_are_pairs() -> None:
     assert sum(pair["n"] for pair in told["pairs"]) == 20_000
 
 
-@pytest.mark.parametrize(
-    ("text", "argument"),
+@cases(
+    "text, argument",
     [
         (many(14, 2, "cells"), "question[0].attributes"),
         (many(101, 2), "question[0].attributes"),
@@ -188,8 +189,7 @@ def test_twenty_attributes_of_five_values_are_pairs() -> None:
         (BATH.replace('"pairs"', '["pairs"]'), "question[0].wanted"),
         (BATH.replace('id = "often"', 'id = "often"\nepsilon = 0.5'),
          "question[0].attributes[1].epsilon"),
-    ],
-)  # fmt: skip
+    ])  # fmt: skip
 def test_broken_definitions_name_the_field(text: str, argument: str) -> None:
     with pytest.raises(sd.SudareError) as caught:
         habit(text)
@@ -207,9 +207,9 @@ def test_it_is_read_and_compiled() -> None:
     assert habit().part_epsilons == {}
 
 
-@pytest.mark.parametrize("kind", ["pairs", "margins"])
-@pytest.mark.parametrize(
-    ("path", "value"),
+@cases("kind", ["pairs", "margins"])
+@cases(
+    "path, value",
     [
         (("wanted",), None),
         (("wanted",), "cells"),
@@ -250,7 +250,7 @@ def test_an_answer_is_a_cell_of_each_pair_or_a_choice_of_each_part() -> None:
                 question.encode(bad)
 
 
-@pytest.mark.parametrize("kind", list(DRAWN))
+@cases("kind", list(DRAWN))
 def test_a_ticket_fixes_what_is_asked(kind: str) -> None:
     text = DRAWN[kind].replace("epsilon = 2.0", 'epsilon = 2.0\nadmission = "invited"')
     question, ids = habit(text), ("age", "often", "where")
@@ -274,7 +274,7 @@ def test_a_ticket_fixes_what_is_asked(kind: str) -> None:
         habit(named("GRR")).encode(answer, 0)
 
 
-@pytest.mark.parametrize("target", ["population", "respondents"])
+@cases("target", ["population", "respondents"])
 def test_results_are_the_consistent_tables(target: Any) -> None:
     question = habit(DRAWN["pairs"])
     m = question.mechanism
@@ -306,7 +306,7 @@ def test_results_are_the_consistent_tables(target: Any) -> None:
     assert "cells" not in told
 
 
-@pytest.mark.parametrize("target", ["population", "respondents"])
+@cases("target", ["population", "respondents"])
 def test_results_of_margins_are_of_each_attribute_alone(target: Any) -> None:
     question = habit(DRAWN["margins"])
     m = question.mechanism
@@ -323,8 +323,8 @@ def test_results_of_margins_are_of_each_attribute_alone(target: Any) -> None:
     assert len(mixed.results(crowd(mixed, 900), target, 0.9)["pairs"]) == 3
 
 
-@pytest.mark.parametrize("n", [0, 1, 2])
-@pytest.mark.parametrize("kind", list(DRAWN))
+@cases("n", [0, 1, 2])
+@cases("kind", list(DRAWN))
 def test_hardly_any_reports(kind: str, n: int) -> None:
     c = sd.Collection.from_toml(DRAWN[kind])
     answer = {"age": "old", "often": "rarely", "where": "sento"}
@@ -340,7 +340,7 @@ def test_hardly_any_reports(kind: str, n: int) -> None:
         assert told.get("joint") is None
 
 
-@pytest.mark.parametrize("kind", list(DRAWN))
+@cases("kind", list(DRAWN))
 def test_reports_of_the_wire_are_tallied_as_those_in_bulk(kind: str) -> None:
     c = sd.Collection.from_toml(DRAWN[kind])
     question = c.questions[0]

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import sudare as sd
+from tests.cases import cases
 
 TEA = """
 [collection]
@@ -111,8 +112,8 @@ def test_auto_takes_the_least_expected_error() -> None:
     assert question.mechanism == next(one for one in ranked if one.name in known)
 
 
-@pytest.mark.parametrize(
-    ("change", "argument"),
+@cases(
+    "change, argument",
     [
         (("[collection]", "[collection"), "toml"),
         (("[collection]", "[other]"), "file.other"),
@@ -192,8 +193,8 @@ def edit(document: Any, path: tuple[Any, ...], value: Any) -> Any:
     return document
 
 
-@pytest.mark.parametrize(
-    ("path", "value"),
+@cases(
+    "path, value",
     [
         (("format",), "sudare-compiled/9"),
         (("fingerprint",), "0" * 64),
@@ -232,8 +233,8 @@ def test_a_document_with_a_matching_fingerprint_but_weaker_thresholds_is_refused
         sd.Collection.from_compiled(document)
 
 
-@pytest.mark.parametrize(
-    ("mechanism", "rule"),
+@cases(
+    "mechanism, rule",
     [(sd.GRR(4, 20), "at most the question's epsilon"), (sd.GRR(9, 1.5), "k = 4")],
 )
 def test_a_mechanism_of_another_epsilon_or_size_is_refused(mechanism: sd.GRR, rule: str) -> None:
@@ -248,7 +249,7 @@ def test_a_mechanism_of_another_epsilon_or_size_is_refused(mechanism: sd.GRR, ru
         sd.Collection.from_compiled(document)
 
 
-@pytest.mark.parametrize("path", ["a\0b", 5, None])
+@cases("path", ["a\0b", 5, None])
 def test_paths_are_paths(path: Any) -> None:
     with pytest.raises(sd.SudareError):
         sd.Collection.load(path)

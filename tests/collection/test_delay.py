@@ -10,6 +10,7 @@ import pytest
 import sudare as sd
 from sudare.collection.delay import draw_delay
 from sudare.collection.memo import MemoryMemo
+from tests.cases import cases
 
 TEA = """
 [collection]
@@ -48,13 +49,13 @@ def test_it_is_in_the_definition_where_it_is_stated_alone() -> None:
     assert sd.Collection.from_compiled(slow.compiled()).send_delay == 30
 
 
-@pytest.mark.parametrize("bad", ["0", "61", "-1", "true", '"30"', "1.5", "[30]"])
+@cases("bad", ["0", "61", "-1", "true", '"30"', "1.5", "[30]"])
 def test_it_is_one_to_sixty_seconds(bad: str) -> None:
     with pytest.raises(sd.CollectionError, match=r"collection\.send_delay must be"):
         collection(bad)
 
 
-@pytest.mark.parametrize("bad", [0, 61, True, "30", 1.5, None])
+@cases("bad", [0, 61, True, "30", 1.5, None])
 def test_a_compiled_one_is_held_to_it(bad: Any) -> None:
     document = collection().compiled()
     document["definition"]["send_delay"] = bad

@@ -16,6 +16,7 @@ from sudare.collection.canonical import fingerprint
 from sudare.collection.questions.bins import of_bins
 from sudare.mechanisms.number.choose import rank_distributions
 from sudare.planning.survey import plan_collection
+from tests.cases import cases
 
 WAY = """
 [collection]
@@ -51,7 +52,7 @@ def test_a_mean_stays_as_it_was() -> None:
     assert minutes(plain).mechanism == sd.Hybrid(2.0, 0, 120)
 
 
-@pytest.mark.parametrize("name", list(SURVEYS))
+@cases("name", list(SURVEYS))
 def test_it_is_read_and_compiled(name: str) -> None:
     c = sd.Collection.from_toml(SURVEYS[name])
     document = json.loads(json.dumps(c.compiled()))
@@ -84,8 +85,8 @@ def test_bins_are_as_many_as_can_be_told_apart() -> None:
     assert all(error > 0.9 for error in errors)  # not of the binary tree, maybe
 
 
-@pytest.mark.parametrize(
-    ("old", "new"),
+@cases(
+    "old, new",
     [
         ('"distribution"', '"all"'),
         ('"distribution"', "3"),
@@ -108,7 +109,7 @@ def test_broken_tables_are_refused(old: str, new: str) -> None:
         minutes(WAY.replace(old, new))
 
 
-@pytest.mark.parametrize("name", ["wave", "tree"])
+@cases("name", ["wave", "tree"])
 def test_a_changed_definition_is_refused(name: str) -> None:
     document = json.loads(json.dumps(sd.Collection.from_toml(SURVEYS[name]).compiled()))
     own = document["definition"]["questions"][0]
@@ -155,7 +156,7 @@ def test_answers_become_bins() -> None:
         wave.randomise(3, index=0)
 
 
-@pytest.mark.parametrize("name", list(SURVEYS))
+@cases("name", list(SURVEYS))
 def test_the_same_bin_is_the_same_report(name: str) -> None:
     client = sd.Client(
         sd.Collection.from_toml(SURVEYS[name].replace("2.0\n", "2.0\nepsilon_cap = 6.0\n", 1))
@@ -176,8 +177,8 @@ def test_invites_fix_the_level() -> None:
         assert report.payload[0] == level
 
 
-@pytest.mark.parametrize("target", ["population", "respondents"])
-@pytest.mark.parametrize("name", ["wave", "tree"])
+@cases("target", ["population", "respondents"])
+@cases("name", ["wave", "tree"])
 def test_results_are_those_of_the_distribution(name: str, target: Any) -> None:
     question = minutes(SURVEYS[name])
     mechanism = question.mechanism
@@ -225,8 +226,8 @@ def test_no_report_about_the_bins() -> None:
     assert sd.poisoning.alarms(question.mechanism, counts)["bands"] == []
 
 
-@pytest.mark.parametrize("n", [0, 1, 2, 5])
-@pytest.mark.parametrize("name", ["wave", "tree"])
+@cases("n", [0, 1, 2, 5])
+@cases("name", ["wave", "tree"])
 def test_hardly_any_reports(name: str, n: int) -> None:
     question = minutes(SURVEYS[name])
     client = [question.randomise(question.encode(x)) for x in range(n)]
@@ -277,7 +278,7 @@ def test_chances_are_those_of_every_report(m: Any) -> None:
     assert chances["even"] == m.program.ratio / (m.program.ratio + 1)
 
 
-@pytest.mark.parametrize("oracle", ["SubsetSelection", "GRR", "OUE"])
+@cases("oracle", ["SubsetSelection", "GRR", "OUE"])
 def test_how_often_the_own_part_is_named(oracle: str) -> None:
     m = sd.HierarchicalHistogram(2.0, bins=9, branching=3, oracle=oracle)
     chances = of_bins(m.program, 9, 3)
@@ -332,8 +333,8 @@ def test_equal_edges_are_another_definition_than_bins() -> None:
     assert len(marks) == 2
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "named"),
+@cases(
+    "old, new, named",
     [
         ("[0, 10, 20, 45.5, 120]", "[0, 10, 10, 120]", "edges"),
         ("[0, 10, 20, 45.5, 120]", "[0, 20, 10, 120]", "edges"),

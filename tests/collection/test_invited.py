@@ -10,6 +10,7 @@ from hypothesis import given, strategies as st
 import sudare as sd
 from sudare.collection import Submission, Tickets
 from sudare.collection.invite import read_code, write_code
+from tests.cases import cases
 
 TEXT = """
 [collection]
@@ -72,7 +73,7 @@ def test_neighbours_exchanged_are_no_code(code: bytes, place: int) -> None:
             read_code(wrong)
 
 
-@pytest.mark.parametrize(
+@cases(
     "bad", ["", "x", CODE[:-1], CODE + "0", "U" + CODE[1:], "0" * 27 + "\ud800", "0" * 10**6, "\0"]
 )
 def test_what_is_no_code_is_refused_and_not_shown(bad: str) -> None:
@@ -81,7 +82,7 @@ def test_what_is_no_code_is_refused_and_not_shown(bad: str) -> None:
     assert not bad or bad not in str(caught.value)
 
 
-@pytest.mark.parametrize("bad", [None, 5, b"0" * 28, ["0"], float("nan"), True])
+@cases("bad", [None, 5, b"0" * 28, ["0"], float("nan"), True])
 def test_what_is_no_text_is_no_code(bad: Any) -> None:
     with pytest.raises(sd.WrongTypeError, match="invite"):
         read_code(bad)
@@ -114,7 +115,7 @@ def test_the_compiled_document_keeps_it() -> None:
     assert again.fingerprint == invited().fingerprint
 
 
-@pytest.mark.parametrize("value", ["Invited", "", None, True, 5, ["invited"], float("nan")])
+@cases("value", ["Invited", "", None, True, 5, ["invited"], float("nan")])
 def test_other_admissions_are_refused(value: Any) -> None:
     text = TEXT.replace('"invited"', '"Invited"')
     with pytest.raises(sd.CollectionError, match=r"collection\.admission"):
@@ -132,7 +133,7 @@ def test_other_admissions_are_refused(value: Any) -> None:
 # -- on the device -----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("index", [0, 1, 2])
+@cases("index", [0, 1, 2])
 def test_the_report_is_about_what_the_ticket_says(index: int) -> None:
     c = invited()
     item = c.questions[0].items[index]
@@ -157,7 +158,7 @@ def test_the_same_invite_sends_the_same_report() -> None:
     assert client.spent == 3
 
 
-@pytest.mark.parametrize(
+@cases(
     "tickets",
     [
         None,
@@ -174,7 +175,6 @@ def test_the_same_invite_sends_the_same_report() -> None:
         Tickets(CODE, [1]),
         5,
     ],
-    ids=repr,
 )
 def test_other_tickets_are_refused_and_cost_nothing(tickets: Any) -> None:
     client = sd.Client(invited())

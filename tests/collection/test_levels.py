@@ -13,6 +13,7 @@ import sudare as sd
 from sudare.collection.canonical import fingerprint
 from sudare.collector.results import results_json
 from sudare.collector.tallies import Snapshot
+from tests.cases import cases
 
 TEA = """
 [collection]
@@ -72,7 +73,7 @@ def test_levels_may_be_written_as_gamma_of_each_attribute() -> None:
     assert tea(written).fingerprint == tea(GAMMAS).fingerprint
 
 
-@pytest.mark.parametrize(
+@cases(
     "wrong", ["[2]", "[10, 2]", "[1, 2]", "[2, 1e9]", "[2, inf]", '["2", 3]', "3", "[2, 2.0000001]"]
 )
 def test_wrong_gammas_are_refused(wrong: str) -> None:
@@ -110,7 +111,7 @@ def test_the_level_goes_in_clear_and_the_answer_does_not() -> None:
     assert {one[1] for one in payloads} == {0, 1}
 
 
-@pytest.mark.parametrize(
+@cases(
     "wrong",
     [
         "black",
@@ -132,8 +133,8 @@ def test_other_answers_are_refused_and_not_shown(wrong: Any) -> None:
     assert client.spent == 0
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "rule"),
+@cases(
+    "old, new, rule",
     [
         ("levels = [0.5, 1.0, 3.0]", "levels = [0.5]", "2 to 8"),
         ("levels = [0.5, 1.0, 3.0]", "levels = [1.0, 0.5]", "must rise"),

@@ -12,6 +12,7 @@ import sudare as sd
 from sudare.collection.canonical import fingerprint
 from sudare.collection.life import Life, timed
 from sudare.collection.memo import FileMemo, MemoryMemo
+from tests.cases import cases
 
 TEA = """
 [collection]
@@ -53,7 +54,7 @@ def test_times_are_told_and_not_fingerprinted() -> None:
         sd.Collection.from_compiled({**tea().compiled(), "definition": old})
 
 
-@pytest.mark.parametrize(
+@cases(
     "life",
     [
         {"opens": "2027-01-01T00:00:00Z", "closes": "2026-01-01T00:00:00Z"},
@@ -71,7 +72,7 @@ def test_a_document_with_other_times_is_refused(life: object) -> None:
         sd.Collection.from_compiled({**tea().compiled(), "life": life})
 
 
-@pytest.mark.parametrize("days", [-1, 36_501, "3", 1.5, True])
+@cases("days", [-1, 36_501, "3", 1.5, True])
 def test_days_are_whole(days: object) -> None:
     with pytest.raises(sd.CollectionError, match="keep_reports_days"):
         tea(f"keep_reports_days = {str(days).lower() if isinstance(days, bool) else repr(days)}")
@@ -97,7 +98,7 @@ def test_closed_by_hand_it_is_closed_at_any_time() -> None:
     ]
 
 
-@pytest.mark.parametrize("kept", ["memory", "file"])
+@cases("kept", ["memory", "file"])
 def test_who_answered_under_the_old_fingerprint_is_known_and_not_charged_again(
     kept: str, tmp_path: Path
 ) -> None:

@@ -13,6 +13,7 @@ import sudare as sd
 from sudare.collection import Number
 from sudare.collection.canonical import fingerprint
 from sudare.planning.survey import plan_collection
+from tests.cases import cases
 
 SLEEP = """
 [collection]
@@ -53,9 +54,7 @@ def test_it_is_read_and_compiled() -> None:
     assert collection(SLEEP.replace("How many", "So many")).fingerprint == c.fingerprint
 
 
-@pytest.mark.parametrize(
-    ("epsilon", "kind"), [(0.5, sd.Duchi), (1.0, sd.Hybrid), (4.0, sd.Hybrid), (12.0, sd.Piecewise)]
-)
+@cases("epsilon, kind", [(0.5, sd.Duchi), (1.0, sd.Hybrid), (4.0, sd.Hybrid), (12.0, sd.Piecewise)])
 def test_auto_takes_the_least_worst_noise(epsilon: float, kind: Any) -> None:
     text = SLEEP.replace("2.0", str(epsilon))
     text = text.replace("8.0", "12.0\naccept_high_epsilon = true")
@@ -70,8 +69,8 @@ def test_auto_takes_the_least_worst_noise(epsilon: float, kind: Any) -> None:
         assert least <= other.expected_mse(1, target="respondents")
 
 
-@pytest.mark.parametrize(
-    ("old", "new"),
+@cases(
+    "old, new",
     [
         ("low = -0.5\n", ""),
         ("high = 24\n", ""),
@@ -138,7 +137,7 @@ def test_answers_become_positions_and_reports() -> None:
         question.randomise(3, index=0)
 
 
-@pytest.mark.parametrize(
+@cases(
     "answer",
     [None, "7.25", True, float("nan"), float("inf"), -0.75, 24.001, 10**400, [7.25], {}, 7.25j],
 )

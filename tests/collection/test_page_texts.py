@@ -12,6 +12,7 @@ import sudare as sd
 from sudare.catalogues import FORM, catalogues
 from sudare.collection.checking import advice
 from sudare.collection.wordings import REPLACEABLE, is_locked, read_page_texts
+from tests.cases import cases
 
 TEA = """
 [collection]
@@ -37,8 +38,8 @@ def tea(texts: str) -> sd.Collection:
     return sd.Collection.from_toml(text)
 
 
-@pytest.mark.parametrize(
-    ("texts", "said"),
+@cases(
+    "texts, said",
     [
         ('fr = { submit = "Envoyer" }', "collection.texts.fr is not a field"),
         ('ar-one-two = { submit = "..." }', "must be a tag such as ar"),
@@ -105,7 +106,7 @@ def test_what_may_be_reworded_speaks_of_nothing_that_is_promised() -> None:
                 assert not LIES.search(text), (language, base, text)
 
 
-@pytest.mark.parametrize("language", [*catalogues(), "en-GB", "de-AT", "ja-JP", "eng", "jpn"])
+@cases("language", [*catalogues(), "en-GB", "de-AT", "ja-JP", "eng", "jpn"])
 def test_each_key_is_locked_unless_listed(language: str) -> None:
     """A key that is added tomorrow is locked as well; languages without a catalogue translate."""
     for key, text in {**catalogues()["en"], "how.epsilon.two": "{epsilon}, {factor}"}.items():

@@ -15,6 +15,7 @@ from sudare.collection import Place
 from sudare.collection.canonical import fingerprint
 from sudare.collection.questions.lattice import Lattice
 from sudare.mechanisms.place import mesh
+from tests.cases import cases
 
 WALK = """
 [collection]
@@ -89,7 +90,7 @@ def test_the_metres_are_those_of_the_degrees() -> None:
     assert other.lattice.code(0) is None
 
 
-@pytest.mark.parametrize("level", mesh.LEVELS[2:])
+@cases("level", mesh.LEVELS[2:])
 def test_cells_of_a_mesh_have_its_codes(level: str) -> None:
     lattice = Lattice.from_mesh("5339", level, 9, 9)
     assert lattice.level == level
@@ -148,8 +149,8 @@ def wrong(old: str, new: str) -> str:
     return WALK.replace(old, new)
 
 
-@pytest.mark.parametrize(
-    ("text", "argument"),
+@cases(
+    "text, argument",
     [
         (wrong("rows = 4\n", ""), "rows"),
         (wrong("rows = 4", "rows = 0"), "rows"),
@@ -245,7 +246,7 @@ def test_other_questions_share_the_epsilon_that_places_leave_alone() -> None:
         collection(WALK.replace('name = "walk"', 'name = "walk"\nepsilon_cap = 2.0'))
 
 
-@pytest.mark.parametrize(
+@cases(
     "change",
     [
         {"epsilon_per_metre": "0.009"},
@@ -283,12 +284,11 @@ def test_a_position_is_the_cell_that_holds_it() -> None:
     assert question.encode(np.int64(7)) == 7
 
 
-@pytest.mark.parametrize(
+@cases(
     "answer",
     [14, 19, -1, 20, True, None, "7", 7.0, math.nan, [], (35.68,), (35.68, "139"),
      (math.nan, 139.7), (10**400, 0), (math.inf, 0.0), (35.68, 0.0), (0, 0),
-     (True, 139.77), {"cell": 7}, (1e308, 1e308), 10**400],
-)  # fmt: skip
+     (True, 139.77), {"cell": 7}, (1e308, 1e308), 10**400])  # fmt: skip
 def test_what_is_no_place_is_refused_and_never_shown(answer: object) -> None:
     device = sd.Client(collection())
     with pytest.raises(sd.CollectionError) as caught:
@@ -342,7 +342,7 @@ def test_no_reports_no_figures() -> None:
     json.dumps(told)
 
 
-@pytest.mark.parametrize("target", ["population", "respondents"])
+@cases("target", ["population", "respondents"])
 def test_results_hold_the_truth_in_their_intervals(target: sd.estimation.Target) -> None:
     question = where()
     true = np.where(question.on_land, 500, 0)

@@ -13,6 +13,7 @@ from in_node import ask
 
 import sudare as sd
 from sudare.collection.canonical import fingerprint
+from tests.cases import cases
 
 WALK = """
 [collection]
@@ -58,8 +59,8 @@ def test_the_device_pays_each_metre_of_what_was_picked() -> None:
             sd.Client(survey).answer({"where": wrong})
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "rule"),
+@cases(
+    "old, new, rule",
     [
         (LEVELS, 'levels = ["0.02", "0.006"]', "must rise"),
         (LEVELS, 'levels = ["0.006", "2"]', "at most 1 per metre"),

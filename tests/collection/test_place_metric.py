@@ -15,6 +15,7 @@ import sudare as sd
 from sudare.collection import Place
 from sudare.collection.canonical import fingerprint
 from sudare.collection.questions import place_metric
+from tests.cases import cases
 
 HEAD = """
 [collection]
@@ -82,7 +83,7 @@ def test_a_river_without_a_bridge_keeps_its_banks_apart() -> None:
     assert metres[0, 4] == pytest.approx(6 * 180 + 200, abs=1e-3)  # the way round, not 200 m
 
 
-@pytest.mark.parametrize("more", [ELASTIC, ROADS])
+@cases("more", [ELASTIC, ROADS])
 def test_the_compiled_form_is_whole(more: str) -> None:
     collection = sd.Collection.from_toml(HEAD + more)
     document = json.loads(json.dumps(collection.compiled()))
@@ -92,7 +93,7 @@ def test_the_compiled_form_is_whole(more: str) -> None:
     assert document["definition"]["questions"][0]["program"]["kind"] == "table"
 
 
-@pytest.mark.parametrize("more", [ELASTIC, ROADS])
+@cases("more", [ELASTIC, ROADS])
 def test_the_table_is_taken_as_written_if_it_spends_no_more(more: str) -> None:
     """Another machine's logarithms differ by a digit: that table stands, a steeper one does not."""
     good = json.loads(json.dumps(sd.Collection.from_toml(HEAD + more).compiled()))
@@ -135,7 +136,7 @@ def test_shares_are_found_again_with_their_errors(more: str) -> None:
     assert control > 10 * 60
 
 
-@pytest.mark.parametrize("more", [ELASTIC, ROADS])
+@cases("more", [ELASTIC, ROADS])
 def test_a_device_pays_the_largest_epsilon_per_metre(more: str) -> None:
     collection = sd.Collection.from_toml(HEAD + more)
     client = sd.Client(collection)
@@ -204,14 +205,14 @@ BAD = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("more", list(BAD))
+@cases("more", list(BAD))
 def test_what_is_wrong_is_said(more: str) -> None:
     with pytest.raises(sd.CollectionError) as caught:
         where(more)
     assert BAD[more] in str(caught.value)
 
 
-@pytest.mark.parametrize("field", ["elastic", "roads"])
+@cases("field", ["elastic", "roads"])
 def test_a_map_too_large_for_a_table_is_refused(field: str) -> None:
     wide = HEAD.replace("rows = 3", "rows = 17").replace("columns = 4", "columns = 16")
     line = [[[round(35.651 + 0.0018 * i, 4), y] for y in (139.701, 139.731)][:: (-1) ** i]

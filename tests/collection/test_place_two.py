@@ -15,6 +15,7 @@ from sudare.collection import Place
 from sudare.collection.canonical import fingerprint
 from sudare.collection.crossing import cross_questions
 from sudare.collector.crossing import cross_json
+from tests.cases import cases
 
 COMMUTE = """
 [collection]
@@ -101,7 +102,7 @@ BAD = {
 }
 
 
-@pytest.mark.parametrize("more", list(BAD))
+@cases("more", list(BAD))
 def test_what_is_wrong_is_said(more: str) -> None:
     with pytest.raises(sd.CollectionError) as caught:
         commute(AT, more)
@@ -148,7 +149,7 @@ def test_flows_are_found_again_with_their_errors() -> None:
     assert found.estimate.epsilon == pytest.approx(2 * home.mechanism.epsilon)
 
 
-@pytest.mark.parametrize("target", ["population", "respondents"])
+@cases("target", ["population", "respondents"])
 def test_intervals_of_rare_flows_hold_none(target: Any) -> None:
     """All go one way: intervals of the others, of a few rare reports, hold 0 mostly."""
     text = COMMUTE.replace("0.008", "0.02")

@@ -16,6 +16,7 @@ import sudare as sd
 from sudare.collection import Ratings
 from sudare.collection.canonical import fingerprint
 from sudare.planning.survey import plan_collection
+from tests.cases import cases
 
 SHELF = """
 [collection]
@@ -97,8 +98,8 @@ ITEMS = '["green", "black", "oolong"]'
 LABELS = 'labels = { ja = ["緑茶", "紅茶", "烏龍茶"] }'
 
 
-@pytest.mark.parametrize(
-    ("change", "argument"),
+@cases(
+    "change, argument",
     [
         ((ITEMS, '["green"]'), "question[0].items"),
         ((ITEMS, '["green", "green", "oolong"]'), "question[0].items"),
@@ -127,8 +128,7 @@ LABELS = 'labels = { ja = ["緑茶", "紅茶", "烏龍茶"] }'
         (('text = { en = "Which teas do you have?", ja = "お茶はどれですか？" }\n', ""),
          "question[0].text"),
         (('id = "teas"\n', ""), "question[0].id"),
-    ],
-)  # fmt: skip
+    ])  # fmt: skip
 def test_broken_definitions_name_the_field(change: tuple[str, str], argument: str) -> None:
     text = SHELF.replace(*change)
     assert text != SHELF
@@ -153,8 +153,8 @@ def test_up_to_five_hundred_items() -> None:
     assert caught.value.argument == "question.teas.items"
 
 
-@pytest.mark.parametrize(
-    ("path", "value"),
+@cases(
+    "path, value",
     [
         (("items",), None),
         (("items",), ["green", "black"]),
@@ -190,9 +190,7 @@ def test_a_tampered_document_is_refused(path: tuple[Any, ...], value: Any) -> No
         sd.Collection.from_compiled(document)
 
 
-@pytest.mark.parametrize(
-    "words", [3, None, {"widget": "dial"}, {"widget": []}, {"labels": 3}, {"held": 3}]
-)
+@cases("words", [3, None, {"widget": "dial"}, {"widget": []}, {"labels": 3}, {"held": 3}])
 def test_tampered_wordings_are_refused(words: Any) -> None:
     document = json.loads(json.dumps(collection().compiled()))
     document["texts"]["questions"]["teas"] = words
@@ -231,7 +229,7 @@ def test_under_a_ticket_one_item_is_answered() -> None:
         assert wire[0] == 2
 
 
-@pytest.mark.parametrize("index", [-1, 3, 2**70, True, 1.0, "1"])
+@cases("index", [-1, 3, 2**70, True, 1.0, "1"])
 def test_bad_tickets_are_refused(index: Any) -> None:
     question = teas()
     for use in (lambda: question.encode({"black": 4}, index),
@@ -259,15 +257,13 @@ def test_the_same_answer_is_the_same_report(tmp_path: Path) -> None:
         assert client.spent == 4
 
 
-@pytest.mark.parametrize(
+@cases(
     "answer",
     [None, 5, "green", True, float("nan"), [], [5, 1, None], {}, {"green": 5}, {**ALL, "more": 1},
      {**ALL, "green": 0}, {**ALL, "green": 6}, {**ALL, "green": -4444}, {**ALL, "green": 1.0},
      {**ALL, "green": True}, {**ALL, "green": "SECRET"}, {**ALL, "green": [1]},
      {**ALL, "green": float("nan")}, {**ALL, "green": 10**400}, np.array([5, 1, 0]),
-     {0: 5, 1: 1, 2: None}],
-    ids=repr,
-)  # fmt: skip
+     {0: 5, 1: 1, 2: None}])  # fmt: skip
 def test_bad_answers_cost_nothing_and_are_never_shown(answer: Any) -> None:
     client = sd.Client(collection())
     with pytest.raises(sd.CollectionError, match=r"answers\.teas(\.green)? must") as caught:
@@ -294,8 +290,8 @@ def test_a_tally_counts_the_states_beside_other_questions() -> None:
             c.program.check_wire(wire)
 
 
-@pytest.mark.parametrize("target", ["population", "respondents"])
-@pytest.mark.parametrize("mechanism", ["PrivKV", "StateRR"])
+@cases("target", ["population", "respondents"])
+@cases("mechanism", ["PrivKV", "StateRR"])
 def test_results_are_those_of_the_mechanism(mechanism: str, target: Any) -> None:
     question = teas(SHELF + f'mechanism = "{mechanism}"\n')
     kv = question.mechanism
@@ -339,7 +335,7 @@ def test_items_without_reports_and_without_holders() -> None:
     ]
 
 
-@pytest.mark.parametrize("n", [0, 1, 2])
+@cases("n", [0, 1, 2])
 def test_hardly_any_reports(n: int) -> None:
     question = teas()
     told = question.results(collection().tally(bytes([1, 0]) * n)[0], "respondents", 0.95)
@@ -402,8 +398,8 @@ def test_a_plan_shows_it() -> None:
     json.dumps(data, allow_nan=False)
 
 
-@pytest.mark.parametrize("target", ["population", "respondents"])
-@pytest.mark.parametrize("make", [sd.PrivKV, sd.StateRR])
+@cases("target", ["population", "respondents"])
+@cases("make", [sd.PrivKV, sd.StateRR])
 def test_the_expected_error_is_that_of_the_estimates(make: Any, target: Any) -> None:
     """The error bars of counts that are just the expected ones are the expected errors."""
     kv = make(2, 3.0)
@@ -425,8 +421,8 @@ def test_the_default_is_the_worst_share(kv: Any, target: Any) -> None:
     assert worst == pytest.approx(kv.expected_mse(9, None, target), rel=1e-4)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "name"),
+@cases(
+    "arguments, name",
     [
         ((0, [0.5, 0.5], [0, 0]), "n"),
         ((True, [0.5, 0.5], [0, 0]), "n"),

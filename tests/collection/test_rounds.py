@@ -15,6 +15,7 @@ from sudare.collection.canonical import fingerprint
 from sudare.collection.checking import advice
 from sudare.collection.memo import FileMemo, MemoryMemo
 from sudare.exact import Entropy, exp_bounds
+from tests.cases import cases
 
 OPENS = datetime(2026, 12, 1, tzinfo=UTC)
 
@@ -50,7 +51,7 @@ def device(
     return sd.Client(collection or survey(), memo, clock=clock, entropy=seed)
 
 
-@pytest.mark.parametrize("kept", ["memory", "file"])
+@cases("kept", ["memory", "file"])
 def test_who_stays_pays_once(kept: str, tmp_path: Path) -> None:
     memo = MemoryMemo() if kept == "memory" else FileMemo(tmp_path / "device.sqlite3")
     sent = [device(memo, week).answer({"tea": "c"}) for week in (0, 1, 2)]
@@ -106,7 +107,7 @@ def test_a_refusal_changes_nothing() -> None:
     assert device(memo, 1, tight).spent == 2
 
 
-@pytest.mark.parametrize("week", [-1, 3])
+@cases("week", [-1, 3])
 def test_nothing_is_drawn_outside_the_rounds(week: int) -> None:
     memo = MemoryMemo()
     with pytest.raises(sd.CollectionError):
@@ -171,11 +172,17 @@ def test_totals_of_neither_account_are_refused() -> None:
         sd.Collection.from_compiled(document)
 
 
-@pytest.mark.parametrize(
+@cases(
     "rounds",
-    ['every = "hourly", rounds = 3', 'every = "weekly", rounds = 0', "",
-     'every = "weekly", rounds = 3, covers = "all"', 'every = ["2026-12-01"]', 'rounds = 3'],
-)  # fmt: skip
+    [
+        'every = "hourly", rounds = 3',
+        'every = "weekly", rounds = 0',
+        "",
+        'every = "weekly", rounds = 3, covers = "all"',
+        'every = ["2026-12-01"]',
+        "rounds = 3",
+    ],
+)
 def test_rounds_that_cannot_be_are_refused(rounds: str) -> None:
     with pytest.raises(sd.SudareError):
         survey(rounds)
@@ -191,8 +198,8 @@ def asked(head: str, questions: str = CHOICE, epsilon: int = 2) -> sd.Collection
     return sd.Collection.from_toml(text)
 
 
-@pytest.mark.parametrize(
-    ("head", "own"),
+@cases(
+    "head, own",
     [
         (WEEKS + 'repeats = "weekly"', ""),
         (WEEKS + 'repeats = { every = "weekly" }', ""),
@@ -209,8 +216,8 @@ def test_rounds_in_short(head: str, own: str) -> None:
     assert short.fingerprint == whole.fingerprint
 
 
-@pytest.mark.parametrize(
-    ("opens", "closes", "every", "rounds"),
+@cases(
+    "opens, closes, every, rounds",
     [
         ("2026-12-01T00:00:00Z", "2026-12-09T00:00:00Z", "weekly", 2),
         ("2026-11-28T00:00:00Z", "2027-02-28T00:00:00Z", "monthly", 3),
@@ -234,8 +241,8 @@ def test_how_many_rounds_there_are_follows_from_the_end(
     assert (found.rounds, found.ends) == (rounds, datetime.fromisoformat(closes))
 
 
-@pytest.mark.parametrize("rounds", [2, 3, 7, 52])
-@pytest.mark.parametrize("questions", [1, 3, 7])
+@cases("rounds", [2, 3, 7, 52])
+@cases("questions", [1, 3, 7])
 def test_shares_that_do_not_come_out_even_are_decimals_that_devices_take(
     rounds: int, questions: int
 ) -> None:
@@ -284,8 +291,8 @@ TABLE = (
 )
 
 
-@pytest.mark.parametrize(
-    ("questions", "rule"),
+@cases(
+    "questions, rule",
     [
         (PLACE, r"question\[0\].type must have its ε in the submission's"),
         (TABLE, r"question\[0\].attributes.epsilon must not stand"),
@@ -333,7 +340,7 @@ def of_clocks(opens: str, closes: str, every: str, wide: bool = False) -> sd.Col
     )
 
 
-@pytest.mark.parametrize("every", ["daily", "weekly", "monthly"])
+@cases("every", ["daily", "weekly", "monthly"])
 def test_a_change_of_clocks_makes_no_round_of_an_hour(every: str) -> None:
     for opens, offset in CLOCKS.values():
         first = datetime.fromisoformat(opens)

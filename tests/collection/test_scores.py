@@ -12,6 +12,7 @@ import pytest
 
 import sudare as sd
 from sudare.collection.canonical import fingerprint
+from tests.cases import cases
 
 SCALE = """
 [collection]
@@ -49,25 +50,23 @@ def test_scores_are_exact_and_under_the_fingerprint() -> None:
     assert plain.questions[0].mechanism == c.questions[0].mechanism
 
 
-@pytest.mark.parametrize(
+@cases(
     "scores",
     ["[1, 2]", "[1, 2, 3, 4]", "[]", "5", '"1"', "[1, 2, nan]", "[1, 2, inf]", "[1, 2, true]",
      '[1, 2, "x"]', "[1, 2, [3]]", "[1, 2, 1e10]", "[1, 2, 1e-99999999]",
      '["1.0", "2.0", "3.0"]', "[1, 2, -1e99999999]", "[1, 2, 0.1234567890123]",
-     "{ a = 1 }"],
-)  # fmt: skip
+     "{ a = 1 }"])  # fmt: skip
 def test_broken_scores_are_named(scores: str) -> None:
     with pytest.raises(sd.CollectionError) as caught:
         question(SCALE.replace("[-1, 0.5, 2]", scores))
     assert caught.value.argument.startswith("question[0].scores")
 
 
-@pytest.mark.parametrize(
+@cases(
     "scores",
     [None, [], ["1.0", "2.0"], ["-1.0", "0.5", 2.0], ["-1.0", "0.5", "nan"], ["-1", "0.5", "2.0"],
      ["-1.0", "0.50", "2.0"], ["-1.0", "0.5", "2.0", "3.0"], "123", ["-1.0", "0.5", "1e3"],
-     ["-1.0", "-0.0", "2.0"], ["-1.0", "0.5", None], ["-1.0", "0.5", "\u0662.0"]],
-)  # fmt: skip
+     ["-1.0", "-0.0", "2.0"], ["-1.0", "0.5", None], ["-1.0", "0.5", "\u0662.0"]])  # fmt: skip
 def test_a_document_with_other_scores_is_refused(scores: Any) -> None:
     document = sd.Collection.from_toml(SCALE).compiled()
     document["definition"]["questions"][0]["scores"] = scores

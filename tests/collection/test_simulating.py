@@ -11,6 +11,7 @@ import pytest
 import sudare as sd
 from sudare.collection.figures import question_json
 from sudare.collection.simulating import MOST
+from tests.cases import cases
 
 N = 10**9
 SURVEY = """
@@ -188,8 +189,8 @@ def test_everybody_may_tick_as_many_as_are_allowed(survey: sd.Collection) -> Non
     assert made.held.sum() <= 2000
 
 
-@pytest.mark.parametrize(
-    ("n", "truth", "error", "text"),
+@cases(
+    "n, truth, error, text",
     [
         (0, None, sd.DomainError, "n"),
         (MOST + 1, None, sd.DomainError, "n"),

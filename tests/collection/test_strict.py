@@ -23,6 +23,7 @@ from sudare.collection.compiled import rules
 from sudare.errors import SudareError
 from sudare.exact import exp_bounds
 from sudare.samplers.base import from_json
+from tests.cases import cases
 
 MUTATIONS = 2600
 
@@ -474,7 +475,7 @@ def test_both_sides_ask_who_spends_more_than_ten(text: str, flag: object, right:
     assert ask("judge.js", [document])[0]["accepted"] is right
 
 
-@pytest.mark.parametrize(
+@cases(
     "text",
     [
         HIGH_CAP.replace("10.000000000001", "10.0"),

@@ -8,6 +8,7 @@ import pytest
 
 import sudare as sd
 from sudare.collection.questions.text import Text
+from tests.cases import cases
 
 SURVEY = """
 [collection]
@@ -29,20 +30,19 @@ def question(text: str = SURVEY) -> Text:
     return found
 
 
-@pytest.mark.parametrize(
-    ("written", "choice"),
+@cases(
+    "written, choice",
     [
         ("sushi", "sushi"), (" SUSHI\n", "sushi"), ("寿司", "sushi"), ("ﾗｰﾒﾝ", "ramen"),
         ("ｒａｍｅｎ", "ramen"), ("カレー", "other"), ("ramen!", "other"), ("other", "other"),
         ("prefer-not-to-say", "prefer-not-to-say"),
-    ],
-)  # fmt: skip
+    ])  # fmt: skip
 def test_a_word_is_a_known_one_in_any_language_or_another(written: str, choice: str) -> None:
     own = question()
     assert own.choices[own.encode(written)] == choice
 
 
-@pytest.mark.parametrize("answer", [None, float("nan"), 1, b"sushi", ["sushi"], "", " \u3000"])
+@cases("answer", [None, float("nan"), 1, b"sushi", ["sushi"], "", " \u3000"])
 def test_what_is_no_word_is_refused_by_its_rule(answer: object) -> None:
     with pytest.raises(sd.CollectionError, match=r"answers\.food must be a word"):
         question().encode(answer)
@@ -90,8 +90,8 @@ def test_the_definition_and_back() -> None:
     assert relabelled.fingerprint == survey.fingerprint
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "rule"),
+@cases(
+    "old, new, rule",
     [
         ('["sushi", "ramen"]', "[]", "list of at least 1"),
         ('["sushi", "ramen"]', '["sushi", "sushi"]', "twice"),

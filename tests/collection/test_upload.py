@@ -16,6 +16,7 @@ import pytest
 
 from sudare.collection import upload
 from sudare.errors import StorageError, SudareError
+from tests.cases import cases
 
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
 Say = Callable[[socket.socket], object]
@@ -71,7 +72,7 @@ SLOW = {
 }
 
 
-@pytest.mark.parametrize("name", SLOW)
+@cases("name", SLOW)
 def test_all_of_an_answer_has_one_limit_of_time(name: str) -> None:
     with answering(SLOW[name]) as url:
         start = time.monotonic()

@@ -12,6 +12,7 @@ from sudare.collection.questions.words import FEW, visible
 from sudare.collector.figures import figures
 from sudare.estimation import Counts
 from sudare.mechanisms.text.heard import Heard
+from tests.cases import cases
 
 SURVEY = """
 [collection]
@@ -64,7 +65,7 @@ def test_words_are_alike_as_people_write_them() -> None:
     assert own.encode("prefer-not-to-say") == [0, 0, 0]
 
 
-@pytest.mark.parametrize("word", ["", " \u3000", "すしやさん", "寿司", None, 3, "tea", ["すし"]])
+@cases("word", ["", " \u3000", "すしやさん", "寿司", None, 3, "tea", ["すし"]])
 def test_what_cannot_be_sent_is_refused_and_never_shown(word: object) -> None:
     with pytest.raises(sd.CollectionError) as refused:
         sd.Client(survey()).answer({"dish": word})
@@ -74,8 +75,8 @@ def test_what_cannot_be_sent_is_refused_and_never_shown(word: object) -> None:
         asked('alphabet="あい"\nprefer_not_to_say = false').encode("prefer-not-to-say")
 
 
-@pytest.mark.parametrize(
-    ("lines", "told"),
+@cases(
+    "lines, told",
     [
         ("longest = 65", "longest"),
         ("longest = 0", "longest"),

@@ -14,6 +14,7 @@ from sudare.collector import Store, folder, settling
 from sudare.collector.schema import open_database, transaction, truncate_log
 from sudare.collector.settling import Settling
 from sudare.collector.versions import register
+from tests.cases import cases
 
 PACE = 1 / 6
 
@@ -63,7 +64,7 @@ def test_steady_traffic_leaves_no_order_of_arrival(
             assert log.stat().st_size < 65_536
 
 
-@pytest.mark.parametrize(("size", "same"), [(10_000, 1.0), (700, 0.5)])
+@cases("size, same", [(10_000, 1.0), (700, 0.5)])
 def test_the_places_of_reports_are_those_of_their_ids(tea, tmp_path, monkeypatch, size, same):
     """The same reports in two orders of arrival: which lie beside each other, in which order?
 

@@ -15,6 +15,7 @@ from sudare.collector import BackgroundCollector
 from sudare.collector.decoding import Decoder
 from sudare.errors import CollectionError, DomainError, WrongTypeError
 from sudare.refusal import Refusal
+from tests.cases import cases
 
 CANARY = "canary7f3acanary"
 SINGLE = "/api/collections/tea/reports"
@@ -138,8 +139,8 @@ def test_other_media_are_refused(headers, status, running, connect, message, cap
     _unharmed(api, database, caplog, answer)
 
 
-@pytest.mark.parametrize(
-    ("method", "path", "status"),
+@cases(
+    "method, path, status",
     [
         ("GET", "/api/collections/" + CANARY, 404),
         ("POST", f"/api/collections/{CANARY}/reports", 404),
@@ -231,7 +232,7 @@ def test_collections_must_be_some_and_distinct(tea, database):
             BackgroundCollector(wrong, database)
 
 
-@pytest.mark.parametrize("text", ["AA=", "A==", "===", "AAA"])
+@cases("text", ["AA=", "A==", "===", "AAA"])
 def test_fill_never_stands_for_bytes(text):
     two = Collection.from_toml(
         '[collection]\nname = "two"\nepsilon = 1.0\npublish_at = 1\n'

@@ -7,10 +7,9 @@ import random
 import string
 from types import SimpleNamespace
 
-import pytest
-
 from sudare.collector.decoding import Decoder, _id, _ids
 from sudare.refusal import Refusal
+from tests.cases import cases
 
 LETTERS = string.ascii_letters + string.digits + "-_+/= é\x00\n"
 
@@ -29,7 +28,7 @@ def one_by_one(decode, texts):
         return None
 
 
-@pytest.mark.parametrize("width", range(1, 9))
+@cases("width", range(1, 9))
 def test_reports_together_are_reports_one_by_one(width):
     draw, own, taken = random.Random(width), decoder(width), 0
     raw = [draw.randbytes(width) for _ in range(50)]

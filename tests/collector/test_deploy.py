@@ -29,6 +29,7 @@ from sudare.collector.database import is_address
 from sudare.collector.desk.opening import open_register
 from sudare.collector.settings import Settings
 from sudare.operators import Tokens
+from tests.cases import cases
 
 DEPLOY = Path(__file__).parents[2] / "deploy"
 pytestmark = pytest.mark.skipif(not DEPLOY.is_dir(), reason="not in this distribution")
@@ -220,8 +221,8 @@ def program(name: str) -> str:
     return found or pytest.skip(f"{name} is not here")
 
 
-@pytest.mark.parametrize(
-    ("name", "words", "file"),
+@cases(
+    "name, words, file",
     [
         ("caddy", ["validate", "--adapter", "caddyfile", "--config"], "Caddyfile"),
         ("hadolint", [], "Containerfile"),

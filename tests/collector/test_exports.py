@@ -23,6 +23,7 @@ from sudare.collector.exporting import write_records
 from sudare.collector.exports import FORMATS, MOST_DRAWN, Asked, ExportBody
 from sudare.errors import MissingExtraError
 from sudare.refusal import Refusal
+from tests.cases import cases
 
 N = 60
 PATH = "/api/v1/collections/tea/export"
@@ -114,8 +115,8 @@ def test_one_question(served: Any) -> None:
     assert [row["projected"] for row in rows] == [str(cell["projected"]) for cell in cells]
 
 
-@pytest.mark.parametrize(
-    ("query", "status", "argument"),
+@cases(
+    "query, status, argument",
     [
         ("format=xls", 400, "format"),
         ("format=svg&what=counts", 400, "format"),
@@ -175,7 +176,7 @@ def test_a_chart_has_bounds_and_needs_its_library(
     assert refused.value.status == 501
 
 
-@pytest.mark.parametrize("name", ["chart.svg", "chart.png", "chart", "chart.part"])
+@cases("name", ["chart.svg", "chart.png", "chart", "chart.part"])
 def test_a_chart_is_written_whatever_its_file_is_called(name: str, tmp_path: Path) -> None:
     survey = sd.Collection.from_toml(TEA)
     row = {"question": "brand", "label": "Green", "value": 0.5, "low": 0.4, "high": 0.6}

@@ -35,6 +35,7 @@ from sudare.collector import (
 from sudare.collector.databases import open_store
 from sudare.collector.stages import COMMANDS, Standing
 from sudare.errors import CollectionError, StorageError, SudareError, WrongTypeError
+from tests.cases import cases
 
 NOW = datetime(2026, 6, 1, tzinfo=UTC)
 DAY = timedelta(days=1)
@@ -85,8 +86,8 @@ AFTER = {
 """What each command leads to; all others are refused. An end is ignored by those without one."""
 
 
-@pytest.mark.parametrize("stage", STAGES)
-@pytest.mark.parametrize("command", [*COMMANDS, "open until", "extend until"])
+@cases("stage", STAGES)
+@cases("command", [*COMMANDS, "open until", "extend until"])
 def test_every_command_in_every_stage(stage: str, command: str) -> None:
     before, (name, _, until) = STAGES[stage], command.partition(" ")
     wanted = AFTER.get((stage, command))
@@ -99,8 +100,8 @@ def test_every_command_in_every_stage(stage: str, command: str) -> None:
     assert (found.act, found.at) == (name, NOW)
 
 
-@pytest.mark.parametrize(
-    ("stage", "until", "ends"),
+@cases(
+    "stage, until, ends",
     [
         ("closed", None, True),
         ("ended", None, True),
@@ -125,7 +126,7 @@ def test_closed_before_it_opened_it_opens_now() -> None:
         assert (found.stage(later), found.opens, found.closes) == ("open", later, LATER)
 
 
-@pytest.mark.parametrize("days", [0, 1, 30])
+@cases("days", [0, 1, 30])
 def test_reports_are_deleted_so_many_days_after_the_end(days: int) -> None:
     closed = STAGES["closed"]
     end = NOW - DAY + days * DAY

@@ -11,6 +11,7 @@ import pytest
 
 from sudare.collector.linker import link, parse
 from sudare.errors import DomainError
+from tests.cases import cases
 
 NODE = shutil.which("node")
 WEB = files("sudare").joinpath("web", "js")
@@ -83,7 +84,7 @@ def test_each_module_stands_once_after_what_it_needs():
     assert "import" not in script
 
 
-@pytest.mark.parametrize(
+@cases(
     "source",
     [
         'import "./third.js";\n',
@@ -109,7 +110,7 @@ def test_other_forms_are_refused(source):
         link(["main.js"], modules.__getitem__)
 
 
-@pytest.mark.parametrize("page", PAGES)
+@cases("page", PAGES)
 def test_the_pages_are_linked(page):
     folders = sorted(one.name for one in WEB.joinpath("questions").iterdir() if one.is_dir())
     script = link([*(f"questions/{name}/index.js" for name in folders), page], read)

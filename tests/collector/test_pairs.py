@@ -15,6 +15,7 @@ from sudare.collection import Collection
 from sudare.collector import create_app, live, pairs, results
 from sudare.collector.tallies import Snapshot
 from sudare.estimation import Counts
+from tests.cases import cases
 
 FIRST = 60_000
 """Bytes of a first view's figures, not compressed: the attributes of twenty, and one table."""
@@ -53,7 +54,7 @@ def body_of(collection: Collection, n: int) -> bytes:
     return json.dumps(told).encode()
 
 
-@pytest.mark.parametrize("wanted", ["pairs", "cells"])
+@cases("wanted", ["pairs", "cells"])
 def test_the_parts_are_the_whole(monkeypatch: Any, wanted: str) -> None:
     monkeypatch.setattr(pairs, "WHOLE", 0)
     collection = survey(4, wanted)

@@ -9,11 +9,12 @@ import segno
 
 from sudare.collector.qr import LONGEST, qr_code
 from sudare.errors import DomainError, WrongTypeError
+from tests.cases import cases
 
 FINDER = ["1111111", "1000001", "1011101", "1011101", "1011101", "1000001", "1111111"]
 
 
-@pytest.mark.parametrize("text", ["a", "https://survey.example/tea#7QK2-ABCD", "茶" * 200])
+@cases("text", ["a", "https://survey.example/tea#7QK2-ABCD", "茶" * 200])
 def test_a_path_draws_the_code(text: str) -> None:
     code = qr_code(text)
     size = code["size"]
@@ -32,7 +33,7 @@ def test_a_path_draws_the_code(text: str) -> None:
     assert rows == ["".join(map(str, row)) for row in own]
 
 
-@pytest.mark.parametrize("text", ["", "a" * (LONGEST + 1)])
+@cases("text", ["", "a" * (LONGEST + 1)])
 def test_a_text_that_no_code_holds_is_refused(text: str) -> None:
     with pytest.raises(DomainError, match="text must have 1 to 1000 characters"):
         qr_code(text)

@@ -18,6 +18,7 @@ from sudare.collector.desk.opening import open_register
 from sudare.exact import Entropy
 from sudare.files.submissions import read_submissions
 from sudare.operators import SCOPES, Tokens
+from tests.cases import cases
 
 OPENS = datetime(2026, 12, 1, tzinfo=UTC)
 TEXT = f"""
@@ -179,7 +180,7 @@ def test_three_rounds_of_many_devices(place: str) -> None:
     assert set(spent) == {2, totals[2]}
 
 
-@pytest.mark.parametrize("lost", ["before it was sent", "its acknowledgement"])
+@cases("lost", ["before it was sent", "its acknowledgement"])
 def test_a_crash_loses_nothing_and_charges_once(tmp_path: Path, lost: str) -> None:
     """What was drawn is on the disk: a new process sends the same report under the same id."""
     clock, collection = Clock(), Collection.from_toml(TEXT)

@@ -11,6 +11,7 @@ import sudare
 from sudare.collector import create_app
 from sudare.collector.settings import ELSEWHERE, FILE, Settings, known, table, variable
 from sudare.errors import DomainError
+from tests.cases import cases
 
 PAGE = Path(__file__).parents[2] / "docs" / "running.md"
 
@@ -44,7 +45,7 @@ def test_lists_in_variables_have_commas():
     assert found.webhooks_at == (10, 100)
 
 
-@pytest.mark.parametrize("name", ["SUDARE_PROT", "SUDARE_DATABSE", "SUDARE_ANYTHING", "SUDARE_"])
+@cases("name", ["SUDARE_PROT", "SUDARE_DATABSE", "SUDARE_ANYTHING", "SUDARE_"])
 def test_an_unknown_variable_is_refused(name):
     with pytest.raises(DomainError, match="is no setting"):
         Settings.gather({name: "1"})
@@ -74,8 +75,8 @@ def _text(path: Path) -> str:
     return path.read_text("utf-8")
 
 
-@pytest.mark.parametrize(
-    ("name", "value", "text"),
+@cases(
+    "name, value, text",
     [
         ("port", 65_536, "65536"),
         ("port", True, "-1"),
@@ -99,7 +100,7 @@ def test_a_wrong_value_is_refused_wherever_it_stands(name, value, text):
             Settings.gather({variable(name): text})
 
 
-@pytest.mark.parametrize("content", [b"\xff", b"port = ", b'"port" = 1.5\n'])
+@cases("content", [b"\xff", b"port = ", b'"port" = 1.5\n'])
 def test_a_broken_file_is_refused(tmp_path, content):
     file = tmp_path / "settings.toml"
     file.write_bytes(content)

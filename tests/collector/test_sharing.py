@@ -11,6 +11,7 @@ from teas import TEA
 from sudare.collection import Collection
 from sudare.collector import create_app
 from sudare.errors import CollectionError
+from tests.cases import cases
 
 SITE, FRAMER = "https://www.example.org", "https://frames.example:8443"
 LISTS = f'allowed_origins = ["{SITE}"]\nframe_ancestors = ["{FRAMER}", "{SITE}"]\n'
@@ -122,7 +123,7 @@ def test_the_script_is_for_all_sites(asked):
     assert script.headers["cross-origin-resource-policy"] == "cross-origin"
 
 
-@pytest.mark.parametrize(
+@cases(
     "wrong",
     [
         '"https://example.org"',
@@ -143,7 +144,7 @@ def test_the_script_is_for_all_sites(asked):
         "[1]",
     ],
 )
-@pytest.mark.parametrize("field", ["allowed_origins", "frame_ancestors"])
+@cases("field", ["allowed_origins", "frame_ancestors"])
 def test_what_is_no_origin_is_refused(field, wrong):
     with pytest.raises(CollectionError, match=field):
         Collection.from_toml(TEA.replace('name = "tea"', f'name = "tea"\n{field} = {wrong}'))

@@ -32,6 +32,7 @@ from sudare.collector.versions import register
 from sudare.errors import StorageError
 from sudare.estimation import Counts
 from sudare.operators import Sessions, Tokens
+from tests.cases import cases
 
 NOW = datetime(2026, 2, 1, tzinfo=UTC)
 CLOSES = NOW + timedelta(days=1)
@@ -168,7 +169,7 @@ def sweep(tmp_path: Path, way: str, when: Iterable[int]) -> None:
     assert len(set(world.bodies)) == len(at_first) + len(when)
 
 
-@pytest.mark.parametrize("way", WAYS)
+@cases("way", WAYS)
 def test_whenever_a_copy_is_made_the_next_batch_is_a_whole_one_beyond_it(way, tmp_path) -> None:
     sweep(tmp_path, way, (50, 51, 98, 99, 100, 149))
 

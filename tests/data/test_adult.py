@@ -14,6 +14,7 @@ import pytest
 
 import sudare as sd
 from sudare.data import adult, adult_table, find
+from tests.cases import cases
 
 PERSON = "{}, Private, 1, Bachelors, 13, Never-married, {}, Own-child, {}, {}, 0, 0, 40, Peru, {}"
 TRAIN = [("39", "Sales", "White", "Male", "<=50K"), ("17", "?", "Black", "Female", "<=50K")]
@@ -83,7 +84,7 @@ def test_a_missing_part_is_named(folder: Path, monkeypatch: pytest.MonkeyPatch) 
         adult()
 
 
-@pytest.mark.parametrize("bad", [(), "age", None, 3, ["age", "age"], ["height"], [None], {"age"}])
+@cases("bad", [(), "age", None, 3, ["age", "age"], ["height"], [None], {"age"}])
 def test_attributes(bad: Any) -> None:
     with pytest.raises(sd.DomainError, match="attributes"):
         adult(bad)

@@ -17,6 +17,7 @@ import pytest
 import sudare as sd
 from sudare.data import clothing, find
 from sudare.errors import StorageError
+from tests.cases import cases
 
 # item 30 has three people, 4 two, 200 two
 ROWS = ["4,2,1,0,0,0,1", "30,3,0,0,1,0,2", "200,2,0,0,0,2,0"]
@@ -119,7 +120,7 @@ def test_a_missing_file_is_named(module: Any) -> None:
         assert word in str(caught.value)
 
 
-@pytest.mark.parametrize("bad", [1, 0, -3, 5_851, 2.5, None, "50", True, float("nan")])
+@cases("bad", [1, 0, -3, 5_851, 2.5, None, "50", True, float("nan")])
 def test_items(bad: Any) -> None:
     with pytest.raises(sd.SudareError, match="items"):
         clothing(bad)

@@ -19,6 +19,7 @@ import pytest
 import sudare as sd
 from sudare.data import find, movielens
 from sudare.errors import StorageError
+from tests.cases import cases
 
 # film 7 has three ratings, 10 and 9 two each, 5 one; person 4 rated only film 5
 ROWS = [(1, 7, 5.0), (1, 10, 0.5), (2, 7, 0.5), (2, 9, 2.5), (3, 7, 3.0), (3, 9, 5.0), (3, 10, 4.0)]
@@ -147,7 +148,7 @@ def test_a_missing_file_is_named_with_the_providers_conditions(module: Any) -> N
         assert word in str(caught.value)
 
 
-@pytest.mark.parametrize("bad", [1, 0, -3, 9_725, 2.5, None, "50", True, float("nan")])
+@cases("bad", [1, 0, -3, 9_725, 2.5, None, "50", True, float("nan")])
 def test_films(bad: Any) -> None:
     with pytest.raises(sd.SudareError, match="films"):
         movielens(bad)

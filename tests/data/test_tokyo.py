@@ -14,6 +14,7 @@ from sudare.errors import StorageError
 from sudare.location import land_fraction, sum_squares
 from sudare.location.globe import degrees
 from sudare.mechanisms.place import mesh
+from tests.cases import cases
 
 real = pytest.mark.skipif(
     find("tokyo_mesh500_5339.csv.gz") is None or find("tokyo_bay_land.geojson.gz") is None,
@@ -96,7 +97,7 @@ def test_municipalities_cover_the_land() -> None:
     assert "千代田区" in names
 
 
-@pytest.mark.parametrize(
+@cases(
     "bad",
     [
         {"code": 5340}, {"code": 53394611323}, {"code": "x"}, {"code": None}, {"code": 1},
@@ -104,15 +105,13 @@ def test_municipalities_cover_the_land() -> None:
         {"columns": True}, {"bounds": (36, 139, 35, 140)}, {"bounds": "x"}, {"bounds": (1, 2, 3)},
         {"bounds": (float("nan"), 139.1, 35.5, 139.2)}, {"bounds": (35.5, 139.9, 35.6, 140.1)},
         {"bounds": (35.2, 139.5, 35.5, 139.6)}, {"bounds": 7}, {"bounds": (35.5, None, 36, 139.9)},
-    ],
-    ids=str,
-)  # fmt: skip
+    ])  # fmt: skip
 def test_other_windows_are_refused(bad: dict[str, Any]) -> None:
     with pytest.raises(sd.SudareError):
         tokyo(**bad)
 
 
-@pytest.mark.parametrize("bad", ["sea", None, 3])
+@cases("bad", ["sea", None, 3])
 def test_other_shapes_are_refused(bad: Any) -> None:
     with pytest.raises(sd.DomainError):
         tokyo_shapes(bad)

@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import doc_pages as pages
-import pytest
 
 import sudare
 from sudare.cli.main import build_parser
@@ -18,6 +17,7 @@ from sudare.collection.questions import listed, number, place
 from sudare.mechanisms import Mechanism
 from sudare.mechanisms.registry import registered
 from sudare.release import definition as held
+from tests.cases import cases
 
 _LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
 _CLASS = re.compile(r"^class (\w+)\(([\w, ]+)\):", re.MULTILINE)
@@ -75,7 +75,7 @@ def shell_commands(page: Path) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize(("command", "option"), list(options()))
+@cases("command, option", list(options()))
 def test_every_option_is_named(command: str, option: str) -> None:
     assert f"`{option}`" in section(command)
 
@@ -90,20 +90,20 @@ def test_no_option_is_invented() -> None:
 FIELDS = {*definition._FIELDS, *listed.FIELDS, *place._FIELDS, *number.FIELDS, "most", "scores"}
 
 
-@pytest.mark.parametrize("field", sorted(FIELDS))
+@cases("field", sorted(FIELDS))
 def test_every_field_of_a_survey_is_named(field: str) -> None:
     rows = [line.split("|")[1] for line in read("docs/collections.md").splitlines() if "|" in line]
     assert any(f"`{field}`" in row for row in rows)
 
 
-@pytest.mark.parametrize("field", sorted(held._FIELDS))
+@cases("field", sorted(held._FIELDS))
 def test_every_field_of_a_data_set_is_named(field: str) -> None:
     over_http = read("docs/release.md").split("## Over HTTP", 1)[1]
     rows = [line.split("|")[1] for line in over_http.splitlines() if line.startswith("|")]
     assert any(f"`{field}`" in row or f"`[{field}]`" in row for row in rows)
 
 
-@pytest.mark.parametrize("name", sudare.__all__)
+@cases("name", sudare.__all__)
 def test_every_public_name_is_on_a_page(name: str) -> None:
     pages_of_names = read("docs/python.md") + read("docs/errors.md")
     assert f"`{name}`" in pages_of_names or name in of_mechanisms()
@@ -130,12 +130,12 @@ def of_mechanisms() -> set[str]:
     return {title.partition(":")[0].removeprefix("# ") for title in titles}
 
 
-@pytest.mark.parametrize("name", [cls.name for cls in registered(Mechanism)])
+@cases("name", [cls.name for cls in registered(Mechanism)])
 def test_every_mechanism_has_a_page(name: str) -> None:
     assert name in of_mechanisms()
 
 
-@pytest.mark.parametrize("page", [*pages.PAGES, *pages.PACKAGES], ids=pages.name)
+@cases("page", [*pages.PAGES, *pages.PACKAGES])
 def test_links_lead_somewhere(page: Path) -> None:
     for target in _LINK.findall(page.read_text(encoding="utf-8")):
         if target.startswith(("https://", "http://")):
@@ -165,7 +165,7 @@ def test_a_readme_is_read_in_two_minutes() -> None:
     assert len(re.findall(r"\w", read("README.ja.md"))) <= 2200
 
 
-@pytest.mark.parametrize("page", pages.READMES, ids=pages.name)
+@cases("page", pages.READMES)
 def test_a_readme_marks_its_test_command(page: Path) -> None:
     lines = page.read_text(encoding="utf-8").splitlines()
     start = lines.index("<!-- test command -->")
@@ -183,7 +183,7 @@ def test_both_readmes_have_the_same_parts() -> None:
     assert shapes[0] == shapes[1]
 
 
-@pytest.mark.parametrize("page", [*pages.PAGES, *pages.PACKAGES], ids=pages.name)
+@cases("page", [*pages.PAGES, *pages.PACKAGES], parts=6)
 def test_shown_commands_are_ones_that_exist(page: Path) -> None:
     for line in shell_commands(page):
         for part in line.split("&&"):
@@ -192,14 +192,14 @@ def test_shown_commands_are_ones_that_exist(page: Path) -> None:
                 build_parser().parse_args(words[1:])
 
 
-@pytest.mark.parametrize("page", [*pages.PAGES, *pages.PACKAGES], ids=pages.name)
+@cases("page", [*pages.PAGES, *pages.PACKAGES])
 def test_a_page_names_no_machine(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
     assert not _MACHINE.search(text)
     assert not _REGISTRY.search(text)
 
 
-@pytest.mark.parametrize("picture", ["survey", "results", "demo", "curve", "map"])
+@cases("picture", ["survey", "results", "demo", "curve", "map"])
 def test_a_picture_is_there_and_light(picture: str) -> None:
     path = pages.ROOT / "docs" / "images" / f"{picture}.png"
     assert path.read_bytes().startswith(b"\x89PNG")

@@ -8,14 +8,14 @@ import pkgutil
 from pathlib import Path
 
 import doc_pages as pages
-import pytest
 
 import sudare
+from tests.cases import cases
 
 MODULES = [found.name for found in pkgutil.walk_packages(sudare.__path__, "sudare.")]
 
 
-@pytest.mark.parametrize("name", ["sudare", *MODULES])
+@cases("name", ["sudare", *MODULES], parts=18)
 def test_docstrings_of_a_module(name: str, tmp_path: Path) -> None:
     module = importlib.import_module(name)
     with pages.undisturbed(tmp_path):

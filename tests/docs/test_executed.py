@@ -12,6 +12,7 @@ from sudare.collection import Collection
 from sudare.collection.checking import advice
 from sudare.collector.settings import Settings
 from sudare.release.definition import Definition
+from tests.cases import cases
 
 EXAMPLES = sorted((pages.ROOT / "examples").glob("*.py"))
 
@@ -26,7 +27,7 @@ def test_python_of_a_page(page: Path, tmp_path: Path) -> None:
         pages.execute(pages.fences(page, "python"))
 
 
-@pytest.mark.parametrize("page", showing("toml"), ids=pages.name)
+@cases("page", showing("toml"))
 def test_toml_of_a_page_is_a_definition_or_settings(page: Path, tmp_path: Path) -> None:
     for block in pages.fences(page, "toml"):
         if block.text.startswith("# settings.toml"):
@@ -38,14 +39,14 @@ def test_toml_of_a_page_is_a_definition_or_settings(page: Path, tmp_path: Path) 
         read(block.text)
 
 
-@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.name)
+@cases("example", EXAMPLES)
 def test_an_example_runs(example: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with pages.undisturbed(tmp_path):
         runpy.run_path(str(example), run_name="__main__")
     assert capsys.readouterr().out
 
 
-@pytest.mark.parametrize("name", ["survey", "crosstab"])
+@cases("name", ["survey", "crosstab"])
 def test_an_example_survey_ranks_what_there_is(name: str) -> None:
     survey = Collection.load(pages.ROOT / "examples" / f"{name}.toml")
     assert survey.questions

@@ -12,6 +12,7 @@ import doc_pages as pages
 import pytest
 
 import sudare
+from tests.cases import cases
 
 SITE = pages.ROOT / "docs" / "site"
 
@@ -50,7 +51,7 @@ def test_every_page_is_in_the_tree_once():
     assert own <= set(found) | {"mechanisms/index.md"}
 
 
-@pytest.mark.parametrize("repository", ["", "https://forge.example/sudare"])
+@cases("repository", ["", "https://forge.example/sudare"])
 def test_links_stay_on_the_site_or_lead_to_the_repository(repository):
     site = importlib.import_module("pages")
     gathered = site.gather(repository)
@@ -87,7 +88,7 @@ def test_every_public_name_has_its_docstring_on_a_page():
     assert reference.imported(texts) <= {reference._home(name) for name in shown}
 
 
-@pytest.mark.parametrize("module", ["pages", "reference", "check", "notebooks"])
+@cases("module", ["pages", "reference", "check", "notebooks"])
 def test_its_own_docstrings(module):
     assert doctest.testmod(importlib.import_module(module)).failed == 0
 
@@ -106,7 +107,7 @@ def test_a_dead_link_a_missing_place_and_a_load_from_elsewhere_are_found(tmp_pat
     ]
 
 
-@pytest.mark.parametrize("name", ["survey", "release"])
+@cases("name", ["survey", "release"])
 def test_a_notebook_runs_as_its_page_does(name, tmp_path):
     text = (SITE.parent / "tutorials" / f"{name}.md").read_text("utf-8")
     cells = json.loads(importlib.import_module("notebooks").notebook(text))["cells"]

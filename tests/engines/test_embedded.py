@@ -20,6 +20,7 @@ from sudare.files.submissions import write_submissions
 from sudare.mechanisms import FrequencyOracle, Mechanism
 from sudare.mechanisms.registry import registered
 from sudare.samplers import Program
+from tests.cases import cases
 
 KINDS = ("parquet", "arrow", "feather", "csv", "csv.gz", "jsonl")
 GRR, OUE, JOINT = sd.GRR(5, 1.0), sd.OUE(20, 1.0), sd.JointRR([3, 4], epsilon=[1.0, 1.0])
@@ -53,7 +54,7 @@ def write(path: Path, columns: dict[str, pa.Array]) -> Path:
     return path
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@cases("kind", KINDS)
 def test_every_format_over_one_thread_and_several(
     tmp_path: Path, kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -95,7 +96,7 @@ def is_report(program: Program, wire: bytes) -> bool:
     return True
 
 
-@pytest.mark.parametrize("mechanism", shipped(), ids=lambda one: one.name)
+@cases("mechanism", shipped())
 def test_wire_bytes_of_every_family(mechanism: Mechanism) -> None:
     """Its first reports, one by one and all together."""
     program = mechanism.program
@@ -200,7 +201,7 @@ def test_the_fingerprint_guards_the_metadata(tmp_path: Path) -> None:
             counts_from(out)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@cases("kind", KINDS)
 def test_a_wrong_cell_far_down_is_named(
     tmp_path: Path, kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -216,7 +217,7 @@ def test_a_wrong_cell_far_down_is_named(
     assert "77" not in str(error.value)
 
 
-@pytest.mark.parametrize(
+@cases(
     "text",
     [
         "report\r0\r1\r1\r",

@@ -22,6 +22,7 @@ from sudare.engines import counts_from
 from sudare.errors import LeftOutWarning, SudareError
 from sudare.files import read_blocks, read_people, read_reports
 from sudare.release import Dataset
+from tests.cases import cases
 
 GRR = sd.GRR(2, 1.0)
 TABLE = pa.table({"report": [0, 1, 1]})
@@ -96,7 +97,7 @@ OTHERS = (
 )
 
 
-@pytest.mark.parametrize("name", OTHERS)
+@cases("name", OTHERS)
 def test_what_is_no_table_is_named(
     tmp_path: Path, name: str, capsys: pytest.CaptureFixture[str]
 ) -> None:

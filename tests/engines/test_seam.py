@@ -15,6 +15,7 @@ from pyarrow import parquet
 
 import sudare as sd
 from sudare.engines import Job, Partial, Plan, count_unit, merge, plan
+from tests.cases import cases
 
 GRR = sd.GRR(5, 1.0)
 REPORTS = np.arange(1000, dtype=np.uint8) * 7 % 5
@@ -97,7 +98,7 @@ def test_a_copy_of_a_file_is_the_same(path: Path, todo: Plan) -> None:
     assert merge(counted(todo), todo) == GRR.aggregate(REPORTS)
 
 
-@pytest.mark.parametrize("wrong", [5, None])
+@cases("wrong", [5, None])
 def test_a_wrong_cell_is_named_by_its_place(tmp_path: Path, wrong: int | None) -> None:
     cells: list[int | None] = REPORTS.tolist()
     cells[650] = wrong

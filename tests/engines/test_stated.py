@@ -21,6 +21,7 @@ from sudare.engines import counts_from
 from sudare.files.manifests import Stated
 from sudare.files.submissions import write_submissions
 from sudare.release import Dataset
+from tests.cases import cases
 
 MECHANISM, OTHER = sd.GRR(5, 4.0), sd.GRR(5, 0.5)
 ALL = ds.field("report") >= 0
@@ -112,7 +113,7 @@ SOURCES: dict[str, Callable[[pa.Table, Path], Any]] = {
 }
 
 
-@pytest.mark.parametrize("name", SOURCES)
+@cases("name", SOURCES, parts=2)
 def test_one_verdict_for_every_kind_of_source(tmp_path: Path, name: str) -> None:
     def given(mechanism: sd.GRR | None) -> Any:
         nonlocal number

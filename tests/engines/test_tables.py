@@ -15,6 +15,7 @@ import pytest
 import sudare as sd
 from sudare.engines import Job, count_unit, merge_all, plan, ranges, rows, tables, tally
 from sudare.engines.tables import tables_from, tally_tables
+from tests.cases import cases
 from tests.engines.test_embedded import KINDS, write
 
 SIZES = [5, 3, 300, 2]
@@ -33,8 +34,8 @@ def saved(path: Path, reports: np.ndarray[Any, Any]) -> Path:
     return write(path, {name: pa.array(reports[:, i]) for i, name in enumerate(COLUMNS)})
 
 
-@pytest.mark.parametrize("order", [1, 2, 3, 4])
-@pytest.mark.parametrize("kind", ["parquet", "csv"])
+@cases("order", [1, 2, 3, 4])
+@cases("kind", ["parquet", "csv"])
 def test_figures_are_those_of_all_rows(
     reports: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str, order: int
 ) -> None:
@@ -72,7 +73,7 @@ def test_figures_are_those_of_all_rows(
     assert shown[-1][0].endswith(f", pass {passes} of {passes}") or passes == 1
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@cases("kind", KINDS)
 def test_counts_of_units_add_up(
     reports: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
@@ -89,7 +90,7 @@ def test_counts_of_units_add_up(
         merge_all([count_unit(todo.units[0], replace(job, tables=some[:-1]))], todo)
 
 
-@pytest.mark.parametrize("kept", [1, 1 << 25])
+@cases("kept", [1, 1 << 25])
 def test_what_is_refused(
     reports: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kept: int
 ) -> None:
@@ -116,11 +117,17 @@ def test_what_is_refused(
         list(tables_from(replace(todo, job=Job.of(sd.GRR(3, 1.0), "a"))))
 
 
-@pytest.mark.parametrize(
+@cases(
     "given",
-    [(sd.GRR(3, 1.0), ["a"], [(0,)]), (JOINT, list("abc"), [(0, 1)]), (JOINT, COLUMNS, [(0, 0)]),
-     (JOINT, COLUMNS, [(0, 4)]), (JOINT, COLUMNS, [()]), (JOINT, list("abca"), [(0, 1)])],
-)  # fmt: skip
+    [
+        (sd.GRR(3, 1.0), ["a"], [(0,)]),
+        (JOINT, list("abc"), [(0, 1)]),
+        (JOINT, COLUMNS, [(0, 0)]),
+        (JOINT, COLUMNS, [(0, 4)]),
+        (JOINT, COLUMNS, [()]),
+        (JOINT, list("abca"), [(0, 1)]),
+    ],
+)
 def test_bad_jobs(given: tuple[Any, ...]) -> None:
     with pytest.raises(sd.SudareError):
         Job.of_tables(*given)

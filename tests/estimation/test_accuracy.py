@@ -7,6 +7,7 @@ import pytest
 
 import sudare as sd
 from sudare.estimation.score import limits
+from tests.cases import cases
 
 TARGETS = ("population", "respondents")
 
@@ -80,7 +81,7 @@ def test_intervals_cover(counting_class: type[sd.GRR], epsilon: float, target: s
     assert 0.94 <= coverage(counting_class(10, epsilon), target, 4000) <= 0.96
 
 
-@pytest.mark.parametrize("target", TARGETS)
+@cases("target", TARGETS, parts=3)
 def test_intervals_cover_in_brief(counting_class: type[sd.GRR], target: str) -> None:
     assert 0.93 <= coverage(counting_class(10, 1.0), target, 400) <= 0.97
 

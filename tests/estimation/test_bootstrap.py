@@ -15,6 +15,7 @@ from sudare.estimation.resampling import Replicates
 from sudare.estimation.simplex import largest_remainders
 from sudare.mechanisms import Mechanism
 from sudare.mechanisms.registry import registered
+from tests.cases import cases
 
 TARGETS = ("population", "respondents")
 
@@ -41,7 +42,7 @@ def test_the_unbiased_estimator_has_its_formula(mechanism_class: type[sd.GRR], t
     np.testing.assert_allclose(high, formula.shares + 1.96 * formula.stderr, atol=0.02)
 
 
-@pytest.mark.parametrize(
+@cases(
     "m",
     [
         sd.GRR(4, 1.0),
@@ -52,7 +53,6 @@ def test_the_unbiased_estimator_has_its_formula(mechanism_class: type[sd.GRR], t
         sd.SubsetSelection(4, 1.0),
         sd.SHE(4, 1.0),
     ],
-    ids=lambda m: m.name,
 )
 def test_collections_in_batches_are_those_one_by_one(m: sd.FrequencyOracle) -> None:
     truth = np.array([[500, 300, 150, 50], [0, 900, 0, 100]])
@@ -93,7 +93,7 @@ def test_the_respondents_do_not_vary() -> None:
         assert theirs.stderr.min() > 0.01
 
 
-@pytest.mark.parametrize("method", ["projected", "clipped", "mle"])
+@cases("method", ["projected", "clipped", "mle"])
 def test_it_tells_the_error_that_there_is(method: str) -> None:
     """Against estimates of collections that were simulated over and over."""
     m, shares, n = sd.GRR(6, 1.0), np.array([0.4, 0.3, 0.2, 0.1, 0, 0]), 1000
@@ -156,7 +156,7 @@ def test_any_function_of_the_counts() -> None:
     assert len(est.to_frame()) == 1
 
 
-@pytest.mark.parametrize("repetitions", [50, 99, 1000])
+@cases("repetitions", [50, 99, 1000])
 def test_few_repetitions_do_not_shorten_the_percentiles(repetitions: int) -> None:
     """Ordered draws of one law lie at i / (R + 1) on average: 93.1 % of it at R = 99 otherwise."""
     drawn = np.arange(1, repetitions + 1)[:, None] / (repetitions + 1)
@@ -180,8 +180,8 @@ def test_43_categories_in_about_a_second() -> None:
 COUNTS = sd.Counts((60, 30, 10), 100)
 
 
-@pytest.mark.parametrize(
-    ("change", "error", "match"),
+@cases(
+    "change, error, match",
     [
         ({"mechanism": None}, sd.WrongTypeError, "mechanism must"),
         ({"mechanism": sd.GRR}, sd.WrongTypeError, "mechanism must"),
@@ -207,7 +207,6 @@ COUNTS = sd.Counts((60, 30, 10), 100)
         ({"method": lambda m, c: np.zeros(int(c.support[0]))}, sd.EstimationError, "one shape"),
         ({"method": lambda m, c: np.zeros(10**6), "repetitions": 1000}, sd.DomainError, "too many"),
     ],
-    ids=lambda part: ",".join(part) if isinstance(part, dict) else getattr(part, "__name__", part),
 )
 def test_bad_input(change: dict[str, object], error: type[Exception], match: str) -> None:
     arguments = {

@@ -9,6 +9,7 @@ import pytest
 
 import sudare as sd
 from sudare.estimation.combining import combine
+from tests.cases import cases
 
 TRUTH = np.array([[500, 300], [150, 50]])
 LEVELS = [sd.JointRR([2, 2], gamma=gamma) for gamma in (3.0, 20.0)]
@@ -77,7 +78,7 @@ def test_for_the_population_the_more_precise_group_counts_more() -> None:
         combine(groups)
 
 
-@pytest.mark.parametrize("target", ["respondents", "population"])
+@cases("target", ["respondents", "population"])
 def test_groups_of_one_mechanism_are_added(target: Any) -> None:
     m = sd.GRR(3, 4.0)
     counts = [sd.Counts((8000, 1000, 1000), 10_000), sd.Counts((900, 500, 600), 2000)]

@@ -6,6 +6,7 @@ from hypothesis import given, settings, strategies as st
 
 import sudare as sd
 from sudare.estimation import histogram, packed_sums
+from tests.cases import cases
 
 
 @settings(deadline=None, max_examples=40)
@@ -15,8 +16,8 @@ def test_histogram_equals_bincount(k: int, n: int, seed: int) -> None:
     np.testing.assert_array_equal(histogram(reports, k), np.bincount(reports, minlength=k))
 
 
-@pytest.mark.parametrize("n", [1 << 18, (1 << 18) + 1, (1 << 19) + 12_345])
-@pytest.mark.parametrize("k", [2, 100, 256])
+@cases("n", [1 << 18, (1 << 18) + 1, (1 << 19) + 12_345])
+@cases("k", [2, 100, 256])
 def test_long_histograms_count_every_report(n: int, k: int) -> None:
     reports = np.random.default_rng(n).integers(0, k, n).astype(np.uint8)
     np.testing.assert_array_equal(histogram(reports, k), np.bincount(reports, minlength=k))
@@ -64,7 +65,7 @@ def test_counts_through_json() -> None:
     assert again.support.dtype == np.int64
 
 
-@pytest.mark.parametrize(
+@cases(
     "text",
     [
         "",

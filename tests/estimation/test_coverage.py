@@ -24,6 +24,7 @@ from sudare.estimation.student import Studentised
 from sudare.mechanisms import FrequencyOracle
 from sudare.mechanisms.marginal.borders import known_part
 from sudare.mechanisms.registry import registered
+from tests.cases import cases
 
 LEAST = 0.94
 ERRORS = 4.5  # of thousands of simulated numbers none is so far off by chance: 1e-5 each
@@ -134,7 +135,7 @@ def test_differences() -> None:
         assert entry.coverage >= 0.95
 
 
-@pytest.mark.parametrize("x", [(0.9, 0.08, 0.02), (0.04, 0.03, 0.93)])
+@cases("x", [(0.9, 0.08, 0.02), (0.04, 0.03, 0.93)])
 def test_means_of_scales(x: tuple[float, ...]) -> None:
     """77 % by a normal law; 61 % where 93 % of the people decline."""
     scores = [1, 2, None] if x[2] > 0.5 else [1, 2, 3]
@@ -168,7 +169,7 @@ def test_auto_is_enough_for_a_hundred_respondents() -> None:
         assert of_holders(held, n, p, q) @ inside >= 0.95
 
 
-@pytest.mark.parametrize(("n", "epsilon"), [(10, 4.0), (30, 11.0)])
+@cases("n, epsilon", [(10, 4.0), (30, 11.0)])
 def test_keys_with_few_reports(n: int, epsilon: float) -> None:
     """Wilson's interval of a frequency: 83.7 % at f = 1; means of few holders: 82.5 %."""
     channel = sd.StateRR(2, epsilon).channel.dense()
@@ -193,7 +194,7 @@ def test_keys_with_many_reports() -> None:
         assert chances @ ((low <= f + 1e-9) & (f - 1e-9 <= high)) >= 0.95
 
 
-@pytest.mark.parametrize("x", [0.0, 0.03, 1.0])
+@cases("x", [0.0, 0.03, 1.0])
 def test_those_of_whom_a_random_half_reports(x: float) -> None:
     """Respondents at an end of [0, 1]: 50 % where a limit at that end was moved inwards."""
     n, size, epsilon = 300, 150, 0.5
@@ -313,7 +314,7 @@ def test_stated_errors_of_the_respondents_numbers() -> None:
 # -- drawn: cells of one law are counted together ------------------------------------------------
 
 
-@pytest.mark.parametrize("n", [30, 20_000])
+@cases("n", [30, 20_000])
 def test_places(n: int) -> None:
     """8 × 8 cells, ε = .03: 21 and 65 % where the variance was that of shares moved to the simplex.
 
@@ -340,7 +341,7 @@ def test_a_table_of_one_cell() -> None:
     assert held.min() >= 0.90
 
 
-@pytest.mark.parametrize(("levels", "n"), [((0.2, 0.5, 6.0), 30), ((0.2, 6.0), 2000)])
+@cases("levels, n", [((0.2, 0.5, 6.0), 30), ((0.2, 6.0), 2000)])
 def test_groups_of_different_epsilon(levels: tuple[float, ...], n: int) -> None:
     """GRR of 5, shares of 3 %: 56 and 71 % where variances were those of the noisy sum."""
     x, runs = np.array([0.03, 0.03, 0.03, 0.03, 0.88]), 300

@@ -10,6 +10,7 @@ import pytest
 
 import sudare as sd
 from sudare.estimation.dependence import Dependence, cramers_v
+from tests.cases import cases
 
 TABLE = np.array([[900, 150, 250], [200, 700, 300], [300, 250, 500], [100, 150, 900]])
 RR = sd.JointRR([4, 3], gamma=[6, 9])
@@ -143,8 +144,8 @@ def test_the_interval_holds_its_own_ends() -> None:
     assert found.interval(1 - 1e-16)[1] <= 1
 
 
-@pytest.mark.parametrize(
-    ("support", "target", "error"),
+@cases(
+    "support, target, error",
     [
         (TABLE[0], "population", sd.EstimationError),
         (TABLE.T, "population", sd.EstimationError),

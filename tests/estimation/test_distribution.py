@@ -12,6 +12,7 @@ from hypothesis import given, strategies as st
 import sudare as sd
 from sudare.estimation.distribution import Distribution, monotone
 from sudare.estimation.tree import BinTree
+from tests.cases import cases
 
 TRUTH = np.array([100, 400, 900, 1600, 900, 400, 300, 400])
 
@@ -28,8 +29,8 @@ MECHANISMS: list[Any] = [
 ]
 
 
-@pytest.mark.parametrize("m", MECHANISMS, ids=repr)
-@pytest.mark.parametrize("target", ["population", "respondents"])
+@cases("m", MECHANISMS)
+@cases("target", ["population", "respondents"])
 def test_a_range_is_the_sum_of_its_bins(m: Any, target: Any) -> None:
     d = found(m, target=target)
     two = d.range(20, 40)
@@ -44,7 +45,7 @@ def test_a_range_is_the_sum_of_its_bins(m: Any, target: Any) -> None:
     assert below.stderr == pytest.approx(above.stderr)
 
 
-@pytest.mark.parametrize("m", MECHANISMS, ids=repr)
+@cases("m", MECHANISMS)
 def test_everything_is_certain_of_all_and_of_nobody(m: Any) -> None:
     d = found(m)
     for x, share in ((0, 0.0), (-5, 0.0), (80, 1.0), (float("inf"), 1.0)):
@@ -70,7 +71,7 @@ def within_edges(d: Distribution, p: float, half: float) -> tuple[float, float]:
     return max(e for e in d.edges if e <= low + 2e-3), min(e for e in d.edges if e >= high - 2e-3)
 
 
-@pytest.mark.parametrize("m", MECHANISMS, ids=repr)
+@cases("m", MECHANISMS)
 def test_the_interval_of_a_quantile_reaches_by_the_standard_error(m: Any) -> None:
     d = found(m)
     stderr = [d.cdf(edge).stderr for edge in d.edges]
@@ -117,8 +118,8 @@ def test_the_value_of_a_quantile_is_where_the_shown_distribution_reaches_it() ->
     assert [one.p for one in d.deciles] == pytest.approx(np.arange(1, 10) / 10)
 
 
-@pytest.mark.parametrize("m", MECHANISMS, ids=repr)
-@pytest.mark.parametrize("bars", [None, 1, 3, 8])
+@cases("m", MECHANISMS)
+@cases("bars", [None, 1, 3, 8])
 def test_a_histogram_has_its_intervals_beside_it(m: Any, bars: int | None) -> None:
     d = found(m)
     h = d.histogram(0.9, bars)
@@ -157,7 +158,7 @@ def test_the_nearest_rising_numbers(values: list[float]) -> None:
         assert ((other - out) ** 2).sum() <= ((other - raw) ** 2).sum() + 1e-9
 
 
-@pytest.mark.parametrize(("bins", "branching"), [(8, 2), (10, 3), (9, 2), (7, 7), (5, 20)])
+@cases("bins, branching", [(8, 2), (10, 3), (9, 2), (7, 7), (5, 20)])
 def test_a_tree_is_the_weighted_least_squares_solution(bins: int, branching: int) -> None:
     tree, dice = BinTree(bins, branching), np.random.default_rng(3)
     every = tree.nodes(np.arange(bins))

@@ -10,6 +10,7 @@ import sudare as sd
 from sudare.channels import Dense, Kronecker
 from sudare.estimation import em as module
 from sudare.estimation.em import em, maximise, stop_early
+from tests.cases import cases
 
 COUNTS = st.lists(st.integers(0, 300), min_size=4, max_size=4).filter(any)
 
@@ -60,7 +61,7 @@ def test_the_gap_bounds_the_distance_to_the_maximum(counts: list[int], raw: list
     assert top.log_likelihood - here.log_likelihood <= here.gap + 1e-6
 
 
-@pytest.mark.parametrize("seed", range(6))
+@cases("seed", range(6))
 def test_the_accelerated_likelihood_never_falls(seed: int) -> None:
     random = np.random.default_rng(seed)
     channel = Kronecker((sd.GRR(6, 0.7).channel, sd.GRR(7, 1.5).channel))

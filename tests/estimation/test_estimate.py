@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import sudare as sd
+from tests.cases import cases
 
 Covariance = Callable[[sd.GRR, np.ndarray, str], np.ndarray]
 
@@ -71,7 +72,7 @@ def test_stderr_is_that_of_a_possible_share() -> None:
         np.testing.assert_allclose(est.stderr**2, expected, rtol=1e-12)
 
 
-@pytest.mark.parametrize("confidence", [np.float32(0.95), Fraction(19, 20), np.float64(0.95)])
+@cases("confidence", [np.float32(0.95), Fraction(19, 20), np.float64(0.95)])
 def test_any_real_number_is_a_confidence(confidence: float) -> None:
     est = sd.GRR(3, 2.0).estimate(sd.Counts((3, 2, 5), 10))
     np.testing.assert_allclose(est.interval(confidence), est.interval(0.95), rtol=1e-6)
@@ -83,7 +84,7 @@ def test_intervals_stay_finite_up_to_the_last_confidence_below_1() -> None:
     assert np.isfinite([low, high]).all()
 
 
-@pytest.mark.parametrize(
+@cases(
     "confidence", [0, 1, -0.5, 95, float("nan"), "0.95", None, True, 10**400, Fraction(10**400, 3)]
 )
 def test_confidence_is_checked(confidence: object) -> None:
@@ -92,14 +93,14 @@ def test_confidence_is_checked(confidence: object) -> None:
         est.interval(confidence)
 
 
-@pytest.mark.parametrize("index", [-1, 3, 1.0, "0", None, True])
+@cases("index", [-1, 3, 1.0, "0", None, True])
 def test_difference_takes_categories(index: object) -> None:
     est = sd.GRR(3, 2.0).estimate(sd.Counts((3, 2, 5), 10))
     with pytest.raises(sd.SudareError, match="j must be"):
         est.difference(0, index)
 
 
-@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+@cases("library", ["pandas", "polars", "pyarrow"])
 def test_frames(library: str) -> None:
     frame = sd.GRR(3, 2.0).estimate(sd.Counts((3, 2, 5), 10)).to_frame(library)
     names = list(getattr(frame, "column_names", None) or frame.columns)
@@ -112,7 +113,7 @@ TABLE = sd.JointRR([2, 3], epsilon=[3.0, 3.0]).estimate(
 )
 
 
-@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+@cases("library", ["pandas", "polars", "pyarrow"])
 def test_frames_of_a_table_have_a_column_for_each_attribute(library: str) -> None:
     frame = TABLE.to_frame(library)
 
@@ -137,7 +138,7 @@ def test_cells_of_a_table_are_named_by_their_categories() -> None:
     assert found.value == pytest.approx(TABLE.shares[1, 1] - TABLE.shares[0, 2])
 
 
-@pytest.mark.parametrize("cell", [(0,), (0, 3), (2, 0), (0, 1, 0), (0, -1), (0, True), (), "01",
+@cases("cell", [(0,), (0, 3), (2, 0), (0, 1, 0), (0, -1), (0, True), (), "01",
                                   (0, None), 6, (0, 1.0)])  # fmt: skip
 def test_a_cell_of_another_table_is_refused(cell: object) -> None:
     for places, name in ((((0, 0), cell), "j"), ((cell, (0, 0)), "i")):

@@ -6,8 +6,9 @@ import json
 import math
 from typing import Any
 
-import pytest
 from golden import FILE, entry, read
+
+from tests.cases import cases
 
 ENTRIES = json.loads(FILE.read_text("utf-8"))
 _NOTHING = 1e-13  # what rounding leaves of 0
@@ -31,7 +32,7 @@ def test_every_family_is_written_down() -> None:
     assert len({given["mechanism"]["name"] for given in ENTRIES}) >= 20
 
 
-@pytest.mark.parametrize("given", ENTRIES, ids=lambda given: given["mechanism"]["name"])
+@cases("given", ENTRIES, parts=2)
 def test_numbers_stay(given: dict[str, Any]) -> None:
     found = json.loads(json.dumps(entry(*read(given)), ensure_ascii=False))
     assert not differences(found, given)

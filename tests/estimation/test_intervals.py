@@ -14,6 +14,7 @@ import sudare as sd
 from sudare.estimation import score
 from sudare.estimation.confidence import cell_miss, two_sided
 from sudare.mechanisms import FrequencyOracle, registry
+from tests.cases import cases
 
 TARGETS = ("population", "respondents")
 SHIPPED = [getattr(sd, name) for name in registry.names(FrequencyOracle, plugins=False)]
@@ -52,23 +53,23 @@ def supported(m: sd.GRR, first: int, n: int) -> sd.Counts:
     return sd.Counts(rest, n)
 
 
-@pytest.mark.parametrize("target", TARGETS)
-@pytest.mark.parametrize("epsilon", [0.5, 1, 2, 3, 4])
-@pytest.mark.parametrize("kind", ["score", "auto"])
+@cases("target", TARGETS)
+@cases("epsilon", [0.5, 1, 2, 3, 4])
+@cases("kind", ["score", "auto"])
 def test_14_reports_of_5_categories(
     counting_class: type[sd.GRR], epsilon: float, target: str, kind: str
 ) -> None:
     assert exact_coverage(counting_class(5, epsilon), 14, target, kind) >= 0.95 - 1e-9
 
 
-@pytest.mark.parametrize("target", TARGETS)
-@pytest.mark.parametrize("level", [0.5, 0.9, 0.99, 0.999])
+@cases("target", TARGETS)
+@cases("level", [0.5, 0.9, 0.99, 0.999])
 def test_other_levels_are_kept_too(counting_class: type[sd.GRR], level: float, target: str) -> None:
     assert exact_coverage(counting_class(5, 3), 14, target, "score", level) >= level - 1e-9
 
 
-@pytest.mark.parametrize("target", TARGETS)
-@pytest.mark.parametrize("epsilon", [1, 4])
+@cases("target", TARGETS)
+@cases("epsilon", [1, 4])
 def test_hundreds_of_reports(counting_class: type[sd.GRR], epsilon: float, target: str) -> None:
     """Tails by summation below, the score test above: neither is far from 95 %."""
     assert exact_coverage(counting_class(5, epsilon), 400, target, "score") >= 0.94
@@ -90,7 +91,7 @@ def test_tails_are_those_of_scipy() -> None:
         assert (low[c], high[c]) == pytest.approx((expected.low, expected.high), abs=1e-6)
 
 
-@pytest.mark.parametrize("miss", [0.05, 0.001])
+@cases("miss", [0.05, 0.001])
 def test_the_saddlepoint_is_as_good_as_summation(miss: float) -> None:
     """Limits of more than 24 reports: tails of both laws to a thousandth of themselves."""
     from scipy import stats
@@ -157,14 +158,14 @@ def test_respondents_at_a_high_epsilon() -> None:
     assert inside >= 0.95
 
 
-@pytest.mark.parametrize("kind", ["wald", None, 3, b"auto", ["auto"]])
+@cases("kind", ["wald", None, 3, b"auto", ["auto"]])
 def test_kinds_are_checked(kind: object) -> None:
     est = sd.GRR(3, 2.0).estimate(sd.Counts((3, 2, 5), 10))
     with pytest.raises(sd.DomainError, match="kind must be one of"):
         est.interval(kind=kind)
 
 
-@pytest.mark.parametrize("flag", ["yes", None, 1, 0.5, [True]])
+@cases("flag", ["yes", None, 1, 0.5, [True]])
 def test_simultaneous_is_true_or_false(flag: object) -> None:
     est = sd.GRR(3, 2.0).estimate(sd.Counts((3, 2, 5), 10))
     for quantity in (est, est - est):
@@ -172,7 +173,7 @@ def test_simultaneous_is_true_or_false(flag: object) -> None:
             quantity.interval(simultaneous=flag)
 
 
-@pytest.mark.parametrize("rho", [0.0, 0.3, -0.7, 0.95, -0.999, 1.0, -1.0])
+@cases("rho", [0.0, 0.3, -0.7, 0.95, -0.999, 1.0, -1.0])
 def test_two_cells_share_by_their_correlation(rho: float) -> None:
     from scipy import stats
 
@@ -221,8 +222,8 @@ def test_two_categories_at_once_in_brief(cls: type[sd.GRR]) -> None:
     assert 0.93 <= got <= 0.97
 
 
-@pytest.mark.parametrize("miss", [0.05, 1e-3, 1e-6])
-@pytest.mark.parametrize(("p", "q"), [(1.0, 1 / 6), (0.9, 0.1), (0.5, 1e-9), (1 - 1e-9, 0.4)])
+@cases("miss", [0.05, 1e-3, 1e-6])
+@cases("p, q", [(1.0, 1 / 6), (0.9, 0.1), (0.5, 1e-9), (1 - 1e-9, 0.4)])
 def test_few_reports_leave_half_the_misses_in_each_tail(p: float, q: float, miss: float) -> None:
     """Up to 24 reports: each end is where the tail is half the misses, or an end of [0, 1]."""
     from scipy import stats
@@ -239,7 +240,7 @@ def test_few_reports_leave_half_the_misses_in_each_tail(p: float, q: float, miss
     np.testing.assert_allclose(tail[some], miss / 2, rtol=1e-6)
 
 
-@pytest.mark.parametrize("miss", [0.05, 1e-4, 1e-10])
+@cases("miss", [0.05, 1e-4, 1e-10])
 def test_respondents_whose_reports_are_next_to_certain(miss: float) -> None:
     """ε = 12 and 20: all numbers of holders at which neither tail is rare, and no other."""
     from scipy import stats

@@ -10,6 +10,7 @@ from hypothesis import given, settings, strategies as st
 
 import sudare as sd
 from sudare.estimation.likelihood import single_support_mle
+from tests.cases import cases
 
 COUNTS = st.lists(st.integers(0, 60), min_size=2, max_size=8).filter(any)
 EPSILONS = st.sampled_from([0.1, 0.5, 1.0, 2.0, 5.0, 10.0])
@@ -74,8 +75,8 @@ def test_no_direction_improves_the_likelihood(line: list[int], epsilon: float, t
     assert gap_to_the_maximum(counts, shares, p, q) < 1e-9 * max(1, (p - q) / min(p, q))
 
 
-@pytest.mark.parametrize(
-    ("counts", "expected"),
+@cases(
+    "counts, expected",
     [
         ([0, 0, 10], [0.5, 0.5, 0]),
         ([5, 0, 5], [0, 1, 0]),
@@ -105,7 +106,7 @@ def test_projection_and_clipping_sum_to_1_in_order(line: list[int], epsilon: flo
         assert (np.diff(est.shares[np.argsort(line)]) >= -1e-15).all()
 
 
-@pytest.mark.parametrize("mechanism", [sd.OUE, sd.SUE, sd.DyadicUnary])
+@cases("mechanism", [sd.OUE, sd.SUE, sd.DyadicUnary])
 def test_column_sums_are_not_enough_for_a_likelihood(mechanism: type[sd.OUE]) -> None:
     with pytest.raises(sd.EstimationError, match="not sufficient"):
         mechanism(3, 1.0).estimate(sd.Counts((5, 5, 5), 12), method="mle")
@@ -114,7 +115,7 @@ def test_column_sums_are_not_enough_for_a_likelihood(mechanism: type[sd.OUE]) ->
         mechanism(3, 1.0986122886681098).estimate(sd.Counts((5, 5, 5), 15), method="mle")
 
 
-@pytest.mark.parametrize("method", ["projected", "clipped", "mle"])
+@cases("method", ["projected", "clipped", "mle"])
 def test_unknown_errors_are_unknown(method: str) -> None:
     m, counts = sd.GRR(3, 1.0), sd.Counts((60, 30, 10), 100)
     est = m.estimate(counts, method)

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import sudare as sd
+from tests.cases import cases
 
 Covariance = Callable[[sd.GRR, np.ndarray, str], np.ndarray]
 TARGETS = ("population", "respondents")
@@ -147,7 +148,7 @@ BAD = [
 ]
 
 
-@pytest.mark.parametrize("bad", BAD, ids=lambda bad: repr(bad)[:30])
+@cases("bad", BAD)
 def test_weights_and_scores_are_checked(bad: object) -> None:
     est = sd.GRR(3, 2.0).estimate(sd.Counts((30, 20, 50), 100))
     for act, name in ((est.linear, "weights"), (est.mean, "scores")):
@@ -176,7 +177,7 @@ def test_the_mean_of_all_is_unbiased(counting_class: type[sd.GRR]) -> None:
     assert both == pytest.approx(apart / 2)  # linear in the counts
 
 
-@pytest.mark.parametrize("confidence", [0, 1, 95, float("nan"), "0.95", None, True])
+@cases("confidence", [0, 1, 95, float("nan"), "0.95", None, True])
 def test_confidence_is_checked(confidence: object) -> None:
     est = sd.GRR(3, 2.0).estimate(sd.Counts((30, 20, 50), 100))
     for quantity in (est.difference(0, 1), est - est):
@@ -230,8 +231,8 @@ def test_differences_cover_in_brief(mechanism_class: type[sd.GRR], target: str) 
     assert all(one >= 0.84 for one in got.values()), got
 
 
-@pytest.mark.parametrize("epsilon", [1.0, 4.0, 8.0])
-@pytest.mark.parametrize("truth", [(0.9, 0.08, 0.02), (0.5, 0.3, 0.2), (0.98, 0.01, 0.01)])
+@cases("epsilon", [1.0, 4.0, 8.0])
+@cases("truth", [(0.9, 0.08, 0.02), (0.5, 0.3, 0.2), (0.98, 0.01, 0.01)])
 def test_fourteen_answers_give_no_nonsense(epsilon: float, truth: tuple[float, ...]) -> None:
     m, n, x = sd.GRR(3, epsilon), 14, np.array(truth)
     y = m.channel.dense() @ x

@@ -13,6 +13,7 @@ from sudare.estimation.shrinking import Drawn, critical_value
 from sudare.estimation.simplex import largest_remainders
 from sudare.mechanisms import FrequencyOracle
 from sudare.mechanisms.registry import registered
+from tests.cases import cases
 
 SEED = b"shrinking"
 
@@ -65,8 +66,8 @@ def expected(m: FrequencyOracle, shares: np.ndarray, n: int, target: str) -> flo
 # -- what is computed -----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("miss", [0.05, 0.01, 0.3])
-@pytest.mark.parametrize("bias", [0.0, 0.02, 0.5, 3.0, 40.0, 900.0])
+@cases("miss", [0.05, 0.01, 0.3])
+@cases("bias", [0.0, 0.02, 0.5, 3.0, 40.0, 900.0])
 def test_no_distribution_of_the_bias_misses_more(bias: float, miss: float) -> None:
     """Any b² of that mean is a mixture of pairs of values around it."""
     c = critical_value(bias, miss)
@@ -155,7 +156,7 @@ def test_sums_and_all_at_once_are_refused() -> None:
     assert est.to_frame()[["stderr", "low", "high"]].notna().all(axis=None)
 
 
-@pytest.mark.parametrize("cls", registered(FrequencyOracle), ids=lambda cls: cls.name)
+@cases("cls", registered(FrequencyOracle))
 def test_every_oracle_has_it(cls: type[FrequencyOracle]) -> None:
     for m in cls.examples():
         people = np.arange(1, m.k + 1) * 7

@@ -5,6 +5,7 @@ from scipy.optimize import minimize
 
 import sudare as sd
 from sudare.estimation import clip_and_normalise, project
+from tests.cases import cases
 
 LINES = st.lists(st.floats(-5, 5, allow_subnormal=False), min_size=1, max_size=12)
 
@@ -50,14 +51,14 @@ def test_nothing_positive_becomes_equal_shares() -> None:
     assert clip_and_normalise([-1.0, -2.0, 0.0, -0.5]).tolist() == [0.25] * 4
 
 
-@pytest.mark.parametrize("bad", [[np.nan, 1], [], 0.5, ["a"], [True, False], None, [[1], [1, 2]]])
+@cases("bad", [[np.nan, 1], [], 0.5, ["a"], [True, False], None, [[1], [1, 2]]])
 def test_bad_shares(bad: object) -> None:
     for act in (project, clip_and_normalise):
         with pytest.raises(sd.SudareError):
             act(bad)
 
 
-@pytest.mark.parametrize("bad", [[0, 1], [1, 1, 1], [np.inf, 1], "ab"])
+@cases("bad", [[0, 1], [1, 1, 1], [np.inf, 1], "ab"])
 def test_bad_weights(bad: object) -> None:
     with pytest.raises(sd.SudareError):
         project([0.5, 0.5], bad)

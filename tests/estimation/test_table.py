@@ -13,6 +13,7 @@ from sudare.estimation import as_table
 from sudare.estimation.association import table_dependence
 from sudare.estimation.covariance import Covariance
 from sudare.mechanisms.table_errors import table_errors
+from tests.cases import cases
 
 ORACLES = [sd.GRR, sd.OUE, sd.SUE, sd.DyadicUnary, sd.SubsetSelection, sd.HadamardResponse]
 SIZES = (3, 2, 2)
@@ -28,8 +29,8 @@ def cells(
     return m.estimate(counts, target=target)
 
 
-@pytest.mark.parametrize("kind", ORACLES)
-@pytest.mark.parametrize("target", TARGETS)
+@cases("kind", ORACLES)
+@cases("target", TARGETS)
 def test_covariances_are_those_of_every_weighted_sum(kind: Any, target: Any) -> None:
     law = cells(kind, target)._law
     matrix = law.covariance().dense()
@@ -40,7 +41,7 @@ def test_covariances_are_those_of_every_weighted_sum(kind: Any, target: Any) -> 
         assert weights @ matrix @ weights == pytest.approx(law.variance(weights))
 
 
-@pytest.mark.parametrize("kind", ORACLES)
+@cases("kind", ORACLES)
 def test_a_part_of_a_table_is_the_sum_of_cells(kind: Any) -> None:
     flat = cells(kind)
     table = as_table(flat, SIZES)
@@ -100,13 +101,13 @@ def test_other_methods_have_no_standard_errors() -> None:
         as_table(m.estimate(counts, method="projected"), [3, 2]).dependence()
 
 
-@pytest.mark.parametrize("sizes", [(3, 3), (), (12, 2), (0, 12)])
+@cases("sizes", [(3, 3), (), (12, 2), (0, 12)])
 def test_the_sizes_are_those_of_the_cells(sizes: Any) -> None:
     with pytest.raises(sd.DomainError, match="sizes"):
         as_table(cells(sd.GRR), sizes)
 
 
-@pytest.mark.parametrize("axes", [3, -1, [0, 0], [], "0", None, [0, 3], True])
+@cases("axes", [3, -1, [0, 0], [], "0", None, [0, 3], True])
 def test_axes_are_checked(axes: Any) -> None:
     with pytest.raises(sd.SudareError):
         as_table(cells(sd.GRR), SIZES).marginal(axes)
@@ -117,8 +118,8 @@ def test_axes_are_checked(axes: Any) -> None:
 # -- Cramér's V ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("kind", ORACLES)
-@pytest.mark.parametrize("target", TARGETS)
+@cases("kind", ORACLES)
+@cases("target", TARGETS)
 def test_excess_and_variance_are_those_of_the_dense_matrices(kind: Any, target: Any) -> None:
     flat = cells(kind, target, 4.0, 100)
     found = as_table(flat, (4, 3)).dependence()
@@ -149,7 +150,7 @@ def test_excess_and_variance_are_those_of_the_dense_matrices(kind: Any, target: 
     assert found.steep * square == pytest.approx(noise, rel=1e-5)
 
 
-@pytest.mark.parametrize("target", TARGETS)
+@cases("target", TARGETS)
 def test_next_to_no_noise_it_is_that_of_attributes_randomised_apart(target: Any) -> None:
     dependent, even = TRUTH.reshape(4, 3), np.outer([1, 2, 3, 4], [2, 3, 5]) * 10
     flat, apart = sd.GRR(12, 20.0), sd.JointRR([4, 3], epsilon=[20, 20])

@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
-import pytest
-
 from sudare.estimation.tails import least_count, upper_tail
+from tests.cases import cases
 
 
 def exact(n: int, p: Fraction, least: int) -> Fraction:
@@ -15,7 +14,7 @@ def exact(n: int, p: Fraction, least: int) -> Fraction:
     return sum(terms, Fraction(0))
 
 
-@pytest.mark.parametrize(("n", "p"), [(1, "1/2"), (7, "1/53"), (40, "1/3"), (120, "1/19")])
+@cases("n, p", [(1, "1/2"), (7, "1/53"), (40, "1/3"), (120, "1/19")])
 def test_tails_are_those_of_exact_terms_and_never_below(n: int, p: str) -> None:
     own = Fraction(p)
     for least in range(-1, n + 3):

@@ -6,10 +6,10 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-import pytest
 
 import sudare as sd
 from sudare.exact.alias import Alias, Slots
+from tests.cases import cases
 
 LAWS = [
     [1, 1],
@@ -23,7 +23,7 @@ LAWS = [
 ]
 
 
-@pytest.mark.parametrize("weights", LAWS, ids=len)
+@cases("weights", LAWS)
 def test_slots_hold_the_law(weights: list[int]) -> None:
     law = Slots.of(weights).law
     assert law[: len(weights)] == [Fraction(weight, sum(weights)) for weight in weights]
@@ -52,7 +52,7 @@ def plainly(weights: list[int], number: Fraction) -> int:
     return int(slot) if own else slots.others[slot]
 
 
-@pytest.mark.parametrize("weights", LAWS, ids=len)
+@cases("weights", LAWS)
 def test_words_at_the_edges_and_ties(weights: list[int]) -> None:
     """Words of 32 bits next to each cut; where they tie, all the bits that follow decide."""
     slots = Slots.of(weights)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import pytest
 
 from sudare.exact.bernoulli import (
     bernoulli,
@@ -14,6 +13,7 @@ from sudare.exact.bernoulli import (
     dyadic_planes,
 )
 from sudare.exact.entropy import Entropy
+from tests.cases import cases
 
 
 class Scripted:
@@ -32,8 +32,8 @@ class Scripted:
         out[:] = self.block(out.size, out.dtype)
 
 
-@pytest.mark.parametrize("lead", [0, 1, 127, 254, 255])
-@pytest.mark.parametrize("rest", [0, 1, (1 << 55) - 1, (1 << 56) - 1])
+@cases("lead", [0, 1, 127, 254, 255])
+@cases("rest", [0, 1, (1 << 55) - 1, (1 << 56) - 1])
 def test_byte_columns_refine_ties_exactly(lead: int, rest: int) -> None:
     threshold = lead << 56 | rest
     every_byte = np.arange(256, dtype=np.uint8)
@@ -44,8 +44,8 @@ def test_byte_columns_refine_ties_exactly(lead: int, rest: int) -> None:
         assert ones.tolist() == expected
 
 
-@pytest.mark.parametrize(("high", "low"), [(255, 0), (127, 1), (128, 127), (9, 9), (1, 0)])
-@pytest.mark.parametrize("held", [True, False])
+@cases("high, low", [(255, 0), (127, 1), (128, 127), (9, 9), (1, 0)])
+@cases("held", [True, False])
 def test_either_threshold_refines_its_own_ties_exactly(high: int, low: int, held: bool) -> None:
     own, other = high << 56 | 7 << 40, low << 56 | 3 << 40
     threshold = own if held else other
@@ -64,7 +64,7 @@ def test_either_threshold_goes_by_the_cell() -> None:
     assert (bits == marks).all()
 
 
-@pytest.mark.parametrize(("numerator", "bits"), [(1, 1), (1, 2), (3, 2), (5, 3), (11, 5), (63, 6)])
+@cases("numerator, bits", [(1, 1), (1, 2), (3, 2), (5, 3), (11, 5), (63, 6)])
 def test_planes_have_exactly_their_probability(numerator: int, bits: int) -> None:
     # Position i of plane j holds bit j of i: all 2**bits combinations occur once.
     cells = 1 << max(bits, 6)
@@ -78,7 +78,7 @@ def test_planes_have_exactly_their_probability(numerator: int, bits: int) -> Non
     assert ones * (1 << bits) == numerator * cells
 
 
-@pytest.mark.parametrize("width", [32, 64])
+@cases("width", [32, 64])
 def test_whole_words_compare_with_the_threshold(width: int) -> None:
     kind = np.uint32 if width == 32 else np.uint64
     threshold = 1 << (width - 1)
@@ -89,7 +89,7 @@ def test_whole_words_compare_with_the_threshold(width: int) -> None:
     assert not bernoulli(3, 0, width, Entropy.seeded(b"")).any()
 
 
-@pytest.mark.parametrize("size", [1, 7, 8, 9, 100_003])
+@cases("size", [1, 7, 8, 9, 100_003])
 def test_planes_fill_odd_sizes(size: int) -> None:
     out = np.zeros(size, dtype=np.uint8)
     dyadic_planes(out, 3, 2, Entropy.seeded(b"odd"))

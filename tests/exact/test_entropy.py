@@ -9,6 +9,7 @@ import pytest
 
 import sudare as sd
 from sudare.exact.entropy import BLOCK_BYTES, Entropy, Substreams, default_entropy
+from tests.cases import cases
 
 
 def test_a_seed_repeats_the_stream_and_another_does_not() -> None:
@@ -55,8 +56,8 @@ def test_the_key_comes_from_the_operating_system(monkeypatch: pytest.MonkeyPatch
     assert asked == [16]
 
 
+@cases("kind", ["default", "seeded"])
 @pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
-@pytest.mark.parametrize("kind", ["default", "seeded"])
 def test_forked_children_never_share_noise(kind: str) -> None:
     stream = default_entropy() if kind == "default" else Entropy.seeded(b"fork")
     stream.take(8)  # the buffer is warm: a child inherits it
@@ -101,19 +102,19 @@ def test_bytes_are_uniform() -> None:
     )
 
 
-@pytest.mark.parametrize("seed", ["text", 3.0, True, np.bool_(True), None])
+@cases("seed", ["text", 3.0, True, np.bool_(True), None])
 def test_a_seed_must_be_bytes_or_a_number(seed: object) -> None:
     with pytest.raises(sd.WrongTypeError, match="seed must be bytes or a whole number"):
         Entropy.seeded(seed)
 
 
-@pytest.mark.parametrize("seed", [-1, 1 << 128])
+@cases("seed", [-1, 1 << 128])
 def test_a_seed_that_is_a_number_has_a_range(seed: int) -> None:
     with pytest.raises(sd.DomainError, match="seed must lie in"):
         Entropy.seeded(seed)
 
 
-@pytest.mark.parametrize("seed", [0, 7, np.int64(7), np.uint8(7), (1 << 128) - 1])
+@cases("seed", [0, 7, np.int64(7), np.uint8(7), (1 << 128) - 1])
 def test_a_number_seeds_as_its_decimal_text(seed: int) -> None:
     assert Entropy.seeded(seed).take(32) == Entropy.seeded(str(int(seed)).encode()).take(32)
 
@@ -147,7 +148,7 @@ def test_no_number_seeds_what_protects_people() -> None:
             sd.GRR(3, 1.0).perturb_one(0, entropy=seed)
 
 
-@pytest.mark.parametrize("act", [copy.copy, copy.deepcopy, pickle.dumps])
+@cases("act", [copy.copy, copy.deepcopy, pickle.dumps])
 def test_streams_are_not_copied(act: object) -> None:
     with pytest.raises(sd.WrongTypeError, match="must not be copied"):
         act(Entropy.seeded(b"x"))

@@ -20,6 +20,7 @@ from sudare.exact.noise import (
 )
 from sudare.exact.reals import Coin, exp_minus, flips_exp, uniform_below
 from sudare.exact.selection import exponential, permute_and_flip
+from tests.cases import cases
 
 N = 1_000_000
 SCALES = [Fraction(1), Fraction(10), Fraction(1000)]
@@ -61,8 +62,8 @@ def test_losers_beyond_hope_cost_nothing(monkeypatch: pytest.MonkeyPatch) -> Non
     assert permute_and_flip(losses, Fraction(10**5), sd.Entropy.system()) == 0
 
 
-@pytest.mark.parametrize("scale", SCALES, ids=str)
-@pytest.mark.parametrize("kind", ["laplace", "gaussian"])
+@cases("scale", SCALES)
+@cases("kind", ["laplace", "gaussian"])
 def test_the_whole_law_at_a_million(kind: str, scale: Fraction) -> None:
     """Chi-squared on all of it at 1e-6, and the largest log-ratio within 6 standard errors."""
     rng = sd.Entropy.seeded(b"a million %s" % kind.encode())
@@ -78,7 +79,7 @@ def test_the_whole_law_at_a_million(kind: str, scale: Fraction) -> None:
     assert fit(wrong, law) < FALSE_ALARM  # a scale that is 5 % too large
 
 
-@pytest.mark.parametrize("kind", ["laplace", "gaussian"])
+@cases("kind", ["laplace", "gaussian"])
 def test_rounded_floats_are_rejected(kind: str) -> None:
     generator = np.random.default_rng(1)
     if kind == "laplace":
@@ -108,7 +109,7 @@ def test_single_draws_follow_the_same_law(scale: Fraction) -> None:
     assert fit(drawn, gaussian_law(scale * Fraction(11, 10), far)) < FALSE_ALARM
 
 
-@pytest.mark.parametrize("scale", [Fraction(1, 7), Fraction(2), Fraction(12)], ids=str)
+@cases("scale", [Fraction(1, 7), Fraction(2), Fraction(12)])
 def test_digits_of_a_geometric_number_are_its_law(scale: Fraction) -> None:
     """The product of the coins' bounds brackets ``(1 - q) q^g``, to 60 digits."""
     digits, rest = _coins(scale)
@@ -137,7 +138,7 @@ class Scripted:
         return self.left.pop(0).to_bytes(n, "little")
 
 
-@pytest.mark.parametrize("gamma", [Fraction(0), Fraction(1, 3), Fraction(1), Fraction(40)], ids=str)
+@cases("gamma", [Fraction(0), Fraction(1, 3), Fraction(1), Fraction(40)])
 def test_a_coin_is_decided_by_as_many_bits_as_it_takes(gamma: Fraction) -> None:
     low, _ = exp_bounds(-gamma, 120)
     for bits in (8, 32, 64):
@@ -169,7 +170,7 @@ def test_floats_only_decide_where_they_are_sure(monkeypatch: pytest.MonkeyPatch)
     assert Coin(exp_minus(Fraction(0))).flips(1000, sd.Entropy.seeded(b"sure")).all()
 
 
-@pytest.mark.parametrize("scale", [0, -1, Fraction(1, 1 << 30), 1 << 60])
+@cases("scale", [0, -1, Fraction(1, 1 << 30), 1 << 60])
 def test_scales_out_of_range(scale: Any) -> None:
     for draw in (discrete_laplace, discrete_gaussian):
         with pytest.raises(sd.DomainError):

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 
 from sudare.exact.ones import count_ones, nth_ones, packed_words
+from tests.cases import cases
 
 
-@pytest.mark.parametrize("d", [1, 2, 7, 8, 9, 63, 64, 65, 128, 200, 1000])
-@pytest.mark.parametrize("share", [0.02, 0.5, 1.0])
+@cases("d", [1, 2, 7, 8, 9, 63, 64, 65, 128, 200, 1000])
+@cases("share", [0.02, 0.5, 1.0])
 def test_every_mark_of_some_rows(d: int, share: float) -> None:
     marks = np.random.default_rng(d).random((300, d)) < share
     words = packed_words(marks)

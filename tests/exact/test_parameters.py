@@ -17,10 +17,11 @@ from sudare.exact import (
     rational_from_text,
     read_exact,
 )
+from tests.cases import cases
 
 
-@pytest.mark.parametrize(
-    ("given_", "exact"),
+@cases(
+    "given_, exact",
     [
         (0.1, Fraction(1, 10)),
         (2, Fraction(2)),
@@ -34,9 +35,7 @@ def test_epsilon_is_the_number_that_was_written(given_: object, exact: Fraction)
     assert as_epsilon(given_) == exact
 
 
-@pytest.mark.parametrize(
-    "bad", [-1.0, 0, 0.0, float("nan"), float("inf"), -float("inf"), 1e4, 1e-4]
-)
+@cases("bad", [-1.0, 0, 0.0, float("nan"), float("inf"), -float("inf"), 1e4, 1e-4])
 def test_epsilon_out_of_range_names_value_rule_and_remedy(bad: float) -> None:
     with pytest.raises(sd.PrivacyError) as caught:
         as_epsilon(bad)
@@ -48,14 +47,14 @@ def test_epsilon_out_of_range_names_value_rule_and_remedy(bad: float) -> None:
     assert "0.001" in error.remedy
 
 
-@pytest.mark.parametrize("bad", ["1.0", None, True, [1.0], b"1"])
+@cases("bad", ["1.0", None, True, [1.0], b"1"])
 def test_epsilon_of_a_wrong_type(bad: object) -> None:
     with pytest.raises(sd.WrongTypeError, match="epsilon must be a number") as caught:
         as_epsilon(bad)
     assert isinstance(caught.value, TypeError)
 
 
-@pytest.mark.parametrize("bad", [1.5, "3", None, True, float("nan")])
+@cases("bad", [1.5, "3", None, True, float("nan")])
 def test_integers_are_integers(bad: object) -> None:
     with pytest.raises(sd.WrongTypeError, match="k must be a whole number"):
         as_integer(bad, "k", low=2, high=10)
@@ -78,7 +77,7 @@ def test_decimal_text_never_rounds_up(x: Fraction) -> None:
     assert shown <= x < shown + Fraction(1, 10**12)
 
 
-@pytest.mark.parametrize("kind", [np.int8, np.int64, np.uint64, np.float64])
+@cases("kind", [np.int8, np.int64, np.uint64, np.float64])
 def test_numbers_of_numpy_are_numbers(kind: type) -> None:
     exact = as_epsilon(kind(2))
     assert exact == 2
@@ -88,18 +87,16 @@ def test_numbers_of_numpy_are_numbers(kind: type) -> None:
             as_epsilon(kind(bad))
 
 
-@pytest.mark.parametrize(
+@cases(
     "wrong",
     [None, True, "1", math.nan, math.inf, Decimal("NaN"), Decimal("1e999999999"), 10**500, [1],
-     Fraction(1, 10**500), np.array([1.0]), np.timedelta64(1, "s")],
-    ids=lambda one: type(one).__name__,
-)  # fmt: skip
+     Fraction(1, 10**500), np.array([1.0]), np.timedelta64(1, "s")])  # fmt: skip
 def test_what_is_no_finite_number_of_some_digits(wrong: Any) -> None:
     with pytest.raises((sd.DomainError, sd.WrongTypeError), match="step"):
         as_rational(wrong, "step")
 
 
-@pytest.mark.parametrize(
+@cases(
     "wrong", ["", "x", "nan", "inf", "1e9999999", "1/0", "1/00", "0x1", "1_0", "１", " 1", "9" * 99]
 )
 def test_text_that_writes_no_number(wrong: str) -> None:

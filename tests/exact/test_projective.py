@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from sudare.exact.projective import Geometry, is_field, sums_at_points, sums_on_planes
+from tests.cases import cases
 
 SMALL = [(2, 3), (3, 3), (4, 3), (5, 3), (2, 5), (3, 4), (4, 4)]
 MULTIPLIED = {(2, 2): 3, (2, 3): 1, (3, 2): 1, (3, 3): 2}
@@ -38,7 +39,7 @@ def test_fields() -> None:
     assert [q for q in range(30) if is_field(q)] == [2, 3, 4, 5, 7, 11, 13, 17, 19, 23, 29]
 
 
-@pytest.mark.parametrize(("q", "t"), SMALL)
+@cases("q, t", SMALL)
 def test_points_on_planes_are_those_of_the_definition(q: int, t: int) -> None:
     g = Geometry(q, t)
     points, planes = vectors(q, t, last=True), vectors(q, t, last=False)
@@ -64,7 +65,7 @@ def i_is_not_j(places: np.ndarray) -> np.ndarray:
     return (places[0] != places[1]).all(axis=0)
 
 
-@pytest.mark.parametrize(("q", "t"), [(4, 7), (53, 3), (2, 12), (263, 3)])
+@cases("q, t", [(4, 7), (53, 3), (2, 12), (263, 3)])
 def test_large_sums_are_those_of_single_planes(q: int, t: int) -> None:
     g = Geometry(q, t)
     some = np.array([0, 1, q, g.points // 2, g.points - 1])
@@ -78,7 +79,7 @@ def test_large_sums_are_those_of_single_planes(q: int, t: int) -> None:
     assert sums_on_planes(g, tally.astype(float))[some] == pytest.approx(on @ tally, rel=1e-9)
 
 
-@pytest.mark.parametrize("q", [2, 3, 4, 17, 257, 401])
+@cases("q", [2, 3, 4, 17, 257, 401])
 def test_products_of_digits(q: int) -> None:
     g, rng = Geometry(q, 3), np.random.default_rng(q)
     digits = {2: 20, 4: 10}.get(q, 3)

@@ -12,6 +12,7 @@ import sudare as sd
 from sudare.exact import subsets
 from sudare.exact.subsets import Coins, Sets, quickest
 from sudare.samplers import Choose
+from tests.cases import cases
 
 ALPHA = 1e-8
 
@@ -30,8 +31,8 @@ class Words:
         return self.more.pop(0).to_bytes(n, "little")
 
 
-@pytest.mark.parametrize(("one", "bits"), [(1, 1), (1, 2), (5, 3)])
-@pytest.mark.parametrize(("k", "size", "tail"), [(9, 3, 3), (9, 7, 2), (30, 8, 16), (5, 2, 4)])
+@cases("one, bits", [(1, 1), (1, 2), (5, 3)])
+@cases("k, size, tail", [(9, 3, 3), (9, 7, 2), (30, 8, 16), (5, 2, 4)])
 def test_every_set_has_its_weight(
     k: int, size: int, tail: int, one: int, bits: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -57,8 +58,8 @@ def test_every_set_has_its_weight(
     assert sets.share == pytest.approx(float(weights.pop() * (own + lost)))
 
 
-@pytest.mark.parametrize("value", [0, 4, 8])
-@pytest.mark.parametrize(("size", "tail"), [(3, 3), (6, 1)])
+@cases("value", [0, 4, 8])
+@cases("size, tail", [(3, 3), (6, 1)])
 def test_what_is_drawn_follows_it(
     size: int, tail: int, value: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -76,7 +77,7 @@ def test_what_is_drawn_follows_it(
         assert sd.testing.chi_square_pvalue(counts[sent], np.roll(law[sent], 1)) < ALPHA
 
 
-@pytest.mark.parametrize("k", [2, 17, 18, 64, 65, 81, 82, 128, 129, 200])
+@cases("k", [2, 17, 18, 64, 65, 81, 82, 128, 129, 200])
 def test_places_of_all_words_are_even(k: int) -> None:
     size, n = max(1, k // 4), 30_000
     own = int((size / k + 1) / 2 * 2**32)

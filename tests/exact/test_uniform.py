@@ -3,11 +3,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import pytest
 
 import sudare as sd
 from sudare.exact import uniform
 from sudare.exact.uniform import uniform_each
+from tests.cases import cases
 
 
 class Words:
@@ -33,7 +33,7 @@ def test_a_power_of_two_takes_every_word() -> None:
     assert uniform(2, 4, words).tolist() == [3, 1]
 
 
-@pytest.mark.parametrize("outcomes", [1, 2, 3, 42, (1 << 24) - 1])
+@cases("outcomes", [1, 2, 3, 42, (1 << 24) - 1])
 def test_within_range_and_even(outcomes: int) -> None:
     drawn = uniform(300_000, outcomes, sd.Entropy.system())
     assert drawn.dtype == np.uint32
@@ -53,7 +53,7 @@ def test_each_number_below_its_own_bound() -> None:
     assert uniform_each(bounds, Words(words)).tolist() == expected
 
 
-@pytest.mark.parametrize("outcomes", [1, 2, 3, 5, 6, 7, 10])
+@cases("outcomes", [1, 2, 3, 5, 6, 7, 10])
 def test_as_many_words_for_each_number(outcomes: int) -> None:
     """Of small words all: the rule of rejection leaves each number as many, exactly."""
     top = 1 << 8

@@ -25,6 +25,7 @@ from sudare.ledger import (
     rho_of,
     tables,
 )
+from tests.cases import cases
 
 PAYERS = str(Path(__file__).with_name("payers.py"))
 POINTS = ("locked", "checked", "reserved", "answered", "settled", "committed")
@@ -174,7 +175,7 @@ def test_events_that_were_tampered_with(tmp_path: Path) -> None:
     assert check_events([opened]) == {"survey": 0}, "a tail cut off cannot be seen: the docs say so"
 
 
-@pytest.mark.parametrize("amount", [Fraction(-1), Fraction(0), 0.1, 1, None, "1", math.nan])
+@cases("amount", [Fraction(-1), Fraction(0), 0.1, 1, None, "1", math.nan])
 def test_a_cost_never_fills_a_budget_up(amount: Any) -> None:
     with pytest.raises(sd.SudareError):
         Cost("epsilon", amount)
@@ -316,8 +317,8 @@ def test_databases_that_cannot_be_opened(tmp_path: Path) -> None:
         Ledger(3)
 
 
-@pytest.mark.parametrize("delta", [1e-3, 1e-6, 1e-12])
-@pytest.mark.parametrize("epsilon", [0.01, 0.5, 1, 10])
+@cases("delta", [1e-3, 1e-6, 1e-12])
+@cases("epsilon", [0.01, 0.5, 1, 10])
 def test_epsilon_and_delta(epsilon: float, delta: float) -> None:
     rho = rho_of(epsilon, delta)
     assert epsilon_of(rho, delta) <= epsilon * (1 + 1e-9)
@@ -325,8 +326,8 @@ def test_epsilon_and_delta(epsilon: float, delta: float) -> None:
     assert epsilon_of(rho, delta) < float(rho) + 2 * math.sqrt(float(rho) * math.log(1 / delta))
 
 
-@pytest.mark.parametrize("rho", [1e-6, 0.005, 0.5, 40])
-@pytest.mark.parametrize("delta", [1e-3, 1e-6, 1e-12])
+@cases("rho", [1e-6, 0.005, 0.5, 40])
+@cases("delta", [1e-3, 1e-6, 1e-12])
 def test_the_best_order_is_found(rho: float, delta: float) -> None:
     """Against a fine grid of orders: never below what the best of them gives."""
     beyond = np.exp(np.linspace(-30, 60, 2_000_001))
@@ -342,7 +343,7 @@ def test_bad_rhos() -> None:
             epsilon_of(rho, 1e-6)
 
 
-@pytest.mark.parametrize("delta", [0, 1, -1, math.nan, "x", None, True])
+@cases("delta", [0, 1, -1, math.nan, "x", None, True])
 def test_bad_deltas(delta: Any) -> None:
     for make in (lambda: rho_of(1, delta), lambda: epsilon_of(Fraction(1), delta)):
         with pytest.raises(sd.SudareError):

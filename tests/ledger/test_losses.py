@@ -12,6 +12,7 @@ import pytest
 
 from sudare.ledger import Plan, epsilon_of
 from sudare.ledger.losses import Composition, choice, choices, gaussian, pure
+from tests.cases import cases
 
 AT = (0.0, 0.05, 0.2, 0.5, 1.0, 1.5, 2.0, 3.0)
 TINY = 1e-20
@@ -53,7 +54,7 @@ def near(found: float, exact: Callable[[float], float], at: float, slack: float)
     return exact(at) * (1 - 1e-10) <= found <= exact(at - slack) * (1 + 1e-6) + 1e-15
 
 
-@pytest.mark.parametrize(
+@cases(
     "epsilons",
     [(0.1,), (1.0, 1.0), (0.3, 0.7, 1.1), (0.1, 0.1, 0.1, 2.0), (0.01, 3.0), (0.37,) * 8],
 )
@@ -66,7 +67,7 @@ def test_pure_answers(epsilons: tuple[float, ...]) -> None:
         assert near(found.delta(epsilon), at, epsilon, spread / 100), epsilon
 
 
-@pytest.mark.parametrize(("epsilon", "n"), [(0.1, 100), (0.5, 40), (0.01, 3000), (0.002, 50_000)])
+@cases("epsilon, n", [(0.1, 100), (0.5, 40), (0.01, 3000), (0.002, 50_000)])
 def test_many_alike(epsilon: float, n: int) -> None:
     """Against the binomial law; with a control: of a hundredth less each, it is below."""
     p = 1 / (1 + math.exp(-epsilon))
@@ -88,8 +89,8 @@ def test_many_alike(epsilon: float, n: int) -> None:
         assert below.delta(at) < exact or exact < 1e-15
 
 
-@pytest.mark.parametrize("rho", [0.005, 0.05, 0.2])
-@pytest.mark.parametrize("shift", [(1,), (3,), (1, -1), (2, -1)])
+@cases("rho", [0.005, 0.05, 0.2])
+@cases("shift", [(1,), (3,), (1, -1), (2, -1)])
 def test_discrete_gaussian_noise(rho: float, shift: tuple[int, ...]) -> None:
     """Exact laws of whole numbers, of few steps, with one of pure ε beside them."""
     law = discrete_gaussian(rho, shift)
@@ -145,7 +146,7 @@ def game(items: tuple[tuple[str, float], ...], epsilon: float, points: int) -> f
     return best
 
 
-@pytest.mark.parametrize(
+@cases(
     "items",
     [
         (("choice", 1.0),),
@@ -213,7 +214,7 @@ def test_the_figures_that_the_pages_state() -> None:
     assert of("3 rho=2") == epsilon_of(6, 1e-6), "by ρ alone where the noise is narrow"
 
 
-@pytest.mark.parametrize("delta", [1e-3, 1e-9, 1e-30, 1e-90])
+@cases("delta", [1e-3, 1e-9, 1e-30, 1e-90])
 def test_never_worse_than_by_rho(delta: float) -> None:
     for text in ("100000 epsilon=0.001", "2000 choice=0.02", "1 epsilon=3, 7 choice=1, 2 rho=0.1"):
         plan = Plan.parse(text)

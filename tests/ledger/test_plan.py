@@ -28,6 +28,7 @@ from sudare.ledger import (
     tables,
 )
 from sudare.ledger.plan import covers
+from tests.cases import cases
 
 TENTH, CHOICE = Cost.of(epsilon=0.1), Cost.of(epsilon=0.1).by("choice")
 NOISE = Cost.of(rho=0.005).by("gaussian")
@@ -237,7 +238,7 @@ def test_a_plan_survives_kills_at_every_step(where: str) -> None:
         assert check_events(ledger.events())["survey"] == spent > 60
 
 
-@pytest.mark.parametrize("seed", range(4))
+@cases("seed", range(4))
 def test_random_payments_never_exceed_a_plan(tmp_path: Path, seed: int) -> None:
     """Whatever is asked in whatever order: what was paid is covered by the plan, price by price."""
     rng = random.Random(seed)

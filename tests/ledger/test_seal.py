@@ -19,6 +19,7 @@ import version_1
 import sudare as sd
 from sudare.ledger import Cost, Ledger, Tokens, seal
 from sudare.ledger.chain import link
+from tests.cases import cases
 
 TENTH = Cost.of(epsilon=0.1)
 
@@ -344,11 +345,10 @@ def test_a_ledger_that_is_there_is_sealed_when_that_is_asked(where: str, key: Pa
         assert ledger.account("scores").spent == Fraction(13, 30) + Fraction(6, 10)
 
 
-@pytest.mark.parametrize(
-    ("key", "anchor"),
+@cases(
+    "key, anchor",
     [(b"short", "a"), (b"x" * 16, None), (5, "a"), ("nowhere.key", None), (b"x" * 16, 5),
-     (None, "a"), (b"x" * 16, "no/folder/a")],
-)  # fmt: skip
+     (None, "a"), (b"x" * 16, "no/folder/a")])  # fmt: skip
 def test_bad_keys_and_anchors(tmp_path: Path, key: Any, anchor: Any) -> None:
     if isinstance(anchor, str):
         anchor = tmp_path / anchor

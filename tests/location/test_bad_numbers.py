@@ -10,6 +10,7 @@ import pytest
 
 import sudare as sd
 from sudare.mechanisms.place import mesh
+from tests.cases import cases
 
 GRID = sd.Grid(2, 3, 100.0, 100.0, origin=(35.0, 139.0))
 HUGE = 10**400
@@ -17,7 +18,7 @@ FLAT = [1.0] * 6
 ESTIMATE = sd.GridExponential(GRID, 0.02).estimate(sd.Counts([50] * 6, 300))
 
 
-@pytest.mark.parametrize(
+@cases(
     "call",
     [
         lambda: sd.location.count_in(ESTIMATE, [True] * 6, people=HUGE),

@@ -11,6 +11,7 @@ from scipy.optimize import linprog
 import sudare as sd
 from sudare.location.weights.cap import repaired
 from sudare.location.weights.program import CapProgram
+from tests.cases import cases
 
 SMALL = sd.Grid(5, 5, cell_height=115.6, cell_width=141.5)
 Floats = np.ndarray[Any, np.dtype[np.float64]]
@@ -101,7 +102,7 @@ def test_without_a_cap_it_is_the_tight_grid() -> None:
     assert found.posterior_max == pytest.approx(tight.posterior_max, abs=1e-5)
 
 
-@pytest.mark.parametrize("epsilon", [0.005, 0.09, 0.3])
+@cases("epsilon", [0.005, 0.09, 0.3])
 def test_weak_and_strong_privacy(epsilon: float) -> None:
     found = sd.location.cap_posterior(SMALL, epsilon, 0.6)
     check(found, SMALL, epsilon, 0.6, np.full(25, 0.04))
@@ -130,9 +131,7 @@ def test_the_reference_map() -> None:
     assert seen[0][1] < seen[-1][1] <= found.sql
 
 
-@pytest.mark.parametrize(
-    "cap", [0, 0.03, -1, 1.5, np.nan, np.inf, "x", None, True, [0.5], np.ones(2)], ids=str
-)
+@cases("cap", [0, 0.03, -1, 1.5, np.nan, np.inf, "x", None, True, [0.5], np.ones(2)])
 def test_bad_caps(cap: Any) -> None:
     with pytest.raises(sd.SudareError):
         sd.location.cap_posterior(SMALL, 0.02, cap)

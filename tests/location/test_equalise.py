@@ -11,6 +11,7 @@ import sudare as sd
 from sudare.location.kernel import Kernel
 from sudare.location.state import MapState
 from sudare.location.weights import equalise
+from tests.cases import cases
 
 GRID = sd.Grid(15, 15, cell_height=115.6, cell_width=141.5)
 
@@ -23,9 +24,7 @@ def coast_and_island() -> np.ndarray[Any, np.dtype[np.bool_]]:
     return land
 
 
-@pytest.mark.parametrize(
-    ("epsilon", "sql", "posterior"), [(0.03, 94.204, 0.4828), (0.05, 26.210, 0.8194)]
-)
+@cases("epsilon, sql, posterior", [(0.03, 94.204, 0.4828), (0.05, 26.210, 0.8194)])
 def test_equal_posteriors(epsilon: float, sql: float, posterior: float) -> None:
     found = sd.location.equalise_weights(GRID, epsilon)
     assert found.exact
@@ -60,7 +59,7 @@ def residual(weights: np.ndarray[Any, np.dtype[np.float64]]) -> float:
     return float(np.linalg.norm(best * rate - 1))
 
 
-@pytest.mark.parametrize("epsilon", [0.01, 0.02, 0.03])
+@cases("epsilon", [0.01, 0.02, 0.03])
 def test_sums_over_the_map_find_what_the_matrix_finds(
     epsilon: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -121,14 +120,14 @@ BAD: list[dict[str, Any]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("change", [*BAD, {"mode": "some"}, {"mode": None}], ids=str)
+@cases("change", [*BAD, {"mode": "some"}, {"mode": None}])
 def test_bad_input(change: dict[str, Any]) -> None:
     given: dict[str, Any] = {"grid": GRID, "epsilon": 0.02} | change
     with pytest.raises(sd.SudareError):
         sd.location.equalise_weights(**given)
 
 
-@pytest.mark.parametrize("change", BAD, ids=str)
+@cases("change", BAD)
 def test_bad_input_of_the_others(change: dict[str, Any]) -> None:
     given: dict[str, Any] = {"grid": GRID, "epsilon": 0.02} | change
     with pytest.raises(sd.SudareError):

@@ -22,6 +22,7 @@ from sudare.location import (
 )
 from sudare.mechanisms.place import mesh
 from sudare.shapes.polygons import area, coverage, covered, crosses_itself
+from tests.cases import cases
 
 GRID = sd.Grid.from_mesh(533936, "3rd", rows=4, columns=5)
 SOUTH, WEST, NORTH, EAST = degrees(GRID).bounds
@@ -134,8 +135,8 @@ METRES = [[0, 0], [500, 0], [500, 500], [0, 0]]
 HOLED = [[139.75, 35.6], [139.8, math.nan], [139.8, 35.65], [139.75, 35.6]]
 
 
-@pytest.mark.parametrize(
-    ("data", "words"),
+@cases(
+    "data, words",
     [
         (polygon(BOW), "cross"), (polygon(OPEN), "closed"), (polygon(METRES), "longitudes"),
         (polygon(HOLED), "longitudes"), (polygon(OPEN[:2]), "4 points"), (polygon(), "polygon"),
@@ -147,9 +148,7 @@ HOLED = [[139.75, 35.6], [139.8, math.nan], [139.8, 35.65], [139.75, 35.6]]
         ({"type": "FeatureCollection", "features": []}, "at least one"),
         ({"type": "FeatureCollection", "features": [1]}, "GeoJSON"), (None, "GeoJSON"),
         ("x", "GeoJSON"), ([], "GeoJSON"), ({"type": ["Polygon"]}, "GeoJSON"),
-    ],
-    ids=range(22),
-)  # fmt: skip
+    ])  # fmt: skip
 def test_other_polygons_are_refused(data: Any, words: str) -> None:
     with pytest.raises(sd.SudareError, match=words):
         land_fraction(GRID, data)
@@ -176,17 +175,16 @@ def test_crossings_are_found_wherever_they_are() -> None:
     assert not crosses_itself(comb)  # a corner touches an edge
 
 
-@pytest.mark.parametrize(
+@cases(
     "origin",
     [(91, 0), (0, 181), (math.nan, 0), ("a", 0), (True, 0), (1,), 5, (10**400, 0), "ab", [None, 1]],
-    ids=range(10),
 )
 def test_origins_that_are_none(origin: Any) -> None:
     with pytest.raises(sd.SudareError, match="origin"):
         sd.Grid(4, 5, 1000, 1000, origin=origin)
 
 
-@pytest.mark.parametrize("origin", [None, (84.99, 0), (0, 179.99)], ids=str)
+@cases("origin", [None, (84.99, 0), (0, 179.99)])
 def test_a_grid_that_lies_nowhere(origin: Any) -> None:
     grid = sd.Grid(4, 5, 1000, 1000, origin=origin)
     for call in (degrees, lambda g: land_fraction(g, polygon(box(0, 0, 1, 1)))):
@@ -206,17 +204,15 @@ def test_masks_of_shares() -> None:
     assert land_mask(grid, shares, least=1).tolist() == [False, False, False, True]
 
 
-@pytest.mark.parametrize(
-    ("shares", "least"),
+@cases(
+    "shares, least",
     [
         ([0, 0, 0, 0], 0.5), ([0.1] * 4, 0.5), ([2.0] * 4, 0.5), ([-1.0] * 4, 0.5),
         ([1.0] * 3, 0.5), ([math.nan] * 4, 0.5), ("x", 0.5), (None, 0.5), ([True] * 4, 0.5),
         ([1.0] * 4, 0),
         ([1.0] * 4, 1.5), ([1.0] * 4, math.nan), ([1.0] * 4, "x"), ([1.0] * 4, None),
         ([1.0] * 4, True), (np.ma.masked_array([1.0] * 4), 0.5), ([], 0.5),
-    ],
-    ids=range(17),
-)  # fmt: skip
+    ])  # fmt: skip
 def test_other_shares_are_refused(shares: Any, least: Any) -> None:
     with pytest.raises(sd.SudareError):
         land_mask(sd.Grid(2, 2, 100, 100), shares, least=least)
@@ -227,7 +223,7 @@ def test_masks_of_text() -> None:
     assert text_mask(["#."]).tolist() == [[True, False]]
 
 
-@pytest.mark.parametrize("rows", ["", "..", "#x", "#.\n#", None, 7, [1], [[]], [""], b"##", []])
+@cases("rows", ["", "..", "#x", "#.\n#", None, 7, [1], [[]], [""], b"##", []])
 def test_other_texts_are_refused(rows: Any) -> None:
     with pytest.raises(sd.SudareError):
         text_mask(rows)
@@ -245,21 +241,19 @@ def test_people_are_summed_where_they_are() -> None:
     assert (sum_squares(GRID, quarters, np.ones(80)) == 4).all()
 
 
-@pytest.mark.parametrize(
-    ("lat", "lon", "people"),
+@cases(
+    "lat, lon, people",
     [
         ([35.6], [139.8, 139.9], None), ([95.0], [139.8], None), ([35.6], [math.nan], None),
         ([35.6], [139.8], [-1]), ([35.6], [139.8], ["a"]), ([0.0], [0.0], None), ("x", "y", None),
         ([35.6], [139.8], [0]), ([[35.6]], [[139.8]], None), ([], [], None), (None, None, None),
-    ],
-    ids=range(11),
-)  # fmt: skip
+    ])  # fmt: skip
 def test_other_people_are_refused(lat: Any, lon: Any, people: Any) -> None:
     with pytest.raises(sd.SudareError):
         sum_points(GRID, lat, lon, people)
 
 
-@pytest.mark.parametrize("codes", [[533936], [5339], [1], ["a"], None, [], [533936, 53393600]])
+@cases("codes", [[533936], [5339], [1], ["a"], None, [], [533936, 53393600]])
 def test_other_squares_are_refused(codes: Any) -> None:
     with pytest.raises(sd.SudareError):
         sum_squares(GRID, codes, np.ones(1))

@@ -19,6 +19,7 @@ from sudare.location.maps.layer import number
 from sudare.location.maps.shore import runs, shore, stretches
 from sudare.shapes.polygons import area
 from sudare.words import Text
+from tests.cases import cases
 
 GRID = sd.Grid.from_mesh(533936, "1/2", rows=3, columns=5)
 FLAT = sd.Grid(3, 5, 100, 200)
@@ -93,7 +94,7 @@ def test_pictures(tmp_path: Path, grid: sd.Grid, ending: str) -> None:
     assert drawn[0] == drawn[1]  # the same bytes for the same map
 
 
-@pytest.mark.parametrize("value", [2.0, 0.0, np.nan])
+@cases("value", [2.0, 0.0, np.nan])
 def test_pictures_of_one_value(tmp_path: Path, value: float) -> None:
     assert draw_map(FLAT, np.full(15, value), tmp_path / "map.svg", log=value == 0).exists()
 
@@ -189,44 +190,38 @@ BAD_LAYERS: list[Any] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("layers", BAD_LAYERS, ids=range(len(BAD_LAYERS)))
+@cases("layers", BAD_LAYERS)
 def test_other_layers_are_refused(layers: Any) -> None:
     with pytest.raises(sd.SudareError):
         map_page(GRID, layers, title="x")
 
 
-@pytest.mark.parametrize(
+@cases(
     "more",
     [
         {"mask": [True]}, {"mask": [False] * 15}, {"mask": [1] * 15}, {"language": "fr"},
         {"title": 5}, {"title": None}, {"notes": [1]}, {"facts": {1: "x"}}, {"credits": [None]},
         {"notes": 5}, {"facts": 5}, {"facts": [1]}, {"notes": "text"},
-    ],
-    ids=str,
-)  # fmt: skip
+    ])  # fmt: skip
 def test_other_pages_are_refused(more: dict[str, Any]) -> None:
     with pytest.raises(sd.SudareError):
         map_page(GRID, [Layer("x", VALUES)], **{"title": "x", **more})
 
 
-@pytest.mark.parametrize(
+@cases(
     "more",
     [
         {"values": VALUES[:2]}, {"values": None}, {"values": np.full(15, np.inf)}, {"path": 5},
         {"path": "map.gif"}, {"path": "map"}, {"path": "a\0.png"}, {"mask": [False] * 15},
         {"language": None}, {"grid": None}, {"marks": (15,)}, {"marks": (-1,)}, {"title": 3},
         {"unit": None}, {"path": "/dev/null/x.png"},
-    ],
-    ids=str,
-)  # fmt: skip
+    ])  # fmt: skip
 def test_other_pictures_are_refused(tmp_path: Path, more: dict[str, Any]) -> None:
     with pytest.raises(sd.SudareError):
         draw_map(**{"grid": GRID, "values": VALUES, "path": tmp_path / "a.png", **more})
 
 
-@pytest.mark.parametrize(
-    ("grid", "columns"), [(GRID, None), (GRID, {1: VALUES}), (GRID, {"x": [1]}), (None, {})]
-)
+@cases("grid, columns", [(GRID, None), (GRID, {1: VALUES}), (GRID, {"x": [1]}), (None, {})])
 def test_other_columns_are_refused(grid: Any, columns: Any) -> None:
     with pytest.raises(sd.SudareError):
         to_geojson(grid, columns)

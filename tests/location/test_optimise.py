@@ -12,6 +12,7 @@ from sudare.location import kernel as kernels
 from sudare.location.kernel import Kernel
 from sudare.location.state import MapState
 from sudare.location.weights.optimise import WeightProblem
+from tests.cases import cases
 
 GRID = sd.Grid(15, 15, cell_height=115.6, cell_width=141.5)
 
@@ -50,7 +51,7 @@ def test_a_price_of_f1() -> None:
             assert found.sql / plain.sql + price * found.f1 <= cost + 1e-9
 
 
-@pytest.mark.parametrize("seed", range(3))
+@cases("seed", range(3))
 def test_gradients(seed: int) -> None:
     random = np.random.default_rng(seed)
     grid = sd.Grid(4, 5, 100, 130)
@@ -120,15 +121,13 @@ def test_a_city_of_100_by_100_cells() -> None:
     assert found.sql < sd.location.equalise_weights(grid, 0.02).sql
 
 
-@pytest.mark.parametrize(
+@cases(
     "change",
     [
         {}, {"f1": None}, {"f1": 0}, {"f1": -1}, {"f1": np.nan}, {"f1": "x"}, {"f1": True},
         {"f1": 2}, {"f1": 0.1, "trade_off": 1}, {"trade_off": 0}, {"trade_off": np.inf},
         {"trade_off": []}, {"f1": 0.1, "rounds": 0}, {"f1": 0.1, "rounds": 1.5}, {"f1": [0.1]},
-    ],
-    ids=str,
-)  # fmt: skip
+    ])  # fmt: skip
 def test_bad_input(change: dict[str, Any]) -> None:
     with pytest.raises(sd.SudareError):
         sd.location.optimise_weights(GRID, 0.02, **change)

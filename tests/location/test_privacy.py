@@ -10,6 +10,7 @@ import pytest
 
 import sudare as sd
 from sudare.exact import exp_bounds
+from tests.cases import cases
 
 EPSILON = Fraction(1, 50)
 WEIGHTS = 100
@@ -44,7 +45,7 @@ def test_the_float_channel(part: int) -> None:
         assert most_spent(law, distances) <= float(EPSILON) * (1 + 1e-9)
 
 
-@pytest.mark.parametrize("part", range(4))
+@cases("part", range(4))
 def test_the_integers_on_the_map_of_the_source(part: int) -> None:
     """As floats: the matrix is that of the integers, to double precision."""
     grid = sd.Grid(15, 15, cell_height=115.6, cell_width=141.5)

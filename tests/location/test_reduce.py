@@ -13,6 +13,7 @@ from sudare.location.kernel import Kernel
 from sudare.location.state import MapState
 from sudare.location.weights.move_filter import MoveFilter
 from sudare.location.weights.reduce import LEAST_GAIN, groups_by_posterior, lowered
+from tests.cases import cases
 
 GRID = sd.Grid(15, 15, cell_height=115.6, cell_width=141.5)
 RUNS = [  # ε, mode, step, f1, SQL
@@ -146,7 +147,7 @@ def test_groups_and_steps() -> None:
     assert lowered(np.array([0.1 + 1e-13]), 0.1).tolist() == [0.0]
 
 
-@pytest.mark.parametrize(
+@cases(
     "change",
     [
         {"step": 0}, {"step": 2}, {"step": "x"}, {"step": True}, {"mode": "some"},
@@ -160,9 +161,7 @@ def test_groups_and_steps() -> None:
         {"objective": []}, {"objective": lambda s: None}, {"objective": lambda s: np.nan},
         {"objective": lambda s: 1j}, {"objective": lambda s: 10**400}, {"progress": 1},
         {"constraint": "x"}, {"constraint": lambda s: np.ones(2)}, {"epsilon": 10**400},
-    ],
-    ids=lambda change: ",".join(change),
-)  # fmt: skip
+    ])  # fmt: skip
 def test_bad_input(change: dict[str, Any]) -> None:
     given: dict[str, Any] = {"grid": GRID, "epsilon": 0.02} | change
     with pytest.raises(sd.SudareError):

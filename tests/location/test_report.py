@@ -11,6 +11,7 @@ import pytest
 import sudare as sd
 from sudare.location.kernel import Kernel
 from sudare.location.report import MODES
+from tests.cases import cases
 
 GRID = sd.Grid(15, 15, cell_height=115.6, cell_width=141.5)
 REFERENCE = [  # ε, posterior max, min, f1, SQL of the map and of a corner
@@ -22,7 +23,7 @@ REFERENCE = [  # ε, posterior max, min, f1, SQL of the map and of a corner
 ]
 
 
-@pytest.mark.parametrize(("epsilon", "most", "least", "f1", "sql", "corner"), REFERENCE)
+@cases("epsilon, most, least, f1, sql, corner", REFERENCE)
 def test_reference_table(
     epsilon: float, most: float, least: float, f1: float, sql: float, corner: float
 ) -> None:
@@ -41,7 +42,7 @@ def test_the_gap_of_retention() -> None:
     assert report.kept_max - report.kept_min == pytest.approx(0.2180, abs=1e-4)
 
 
-@pytest.mark.parametrize("seed", range(20))
+@cases("seed", range(20))
 def test_under_the_uniform_prior_the_largest_posterior_is_on_the_diagonal(seed: int) -> None:
     """Proposition 2 of the source; with another prior it need not be."""
     rng = np.random.default_rng(seed)
@@ -79,7 +80,7 @@ def test_an_island_is_warned_of() -> None:
     assert "224" in report.warnings[0]
 
 
-@pytest.mark.parametrize("shape", [(1, 7), (9, 4), (26, 27)])
+@cases("shape", [(1, 7), (9, 4), (26, 27)])
 def test_the_kernel_by_fft_is_the_dense_one(shape: tuple[int, int]) -> None:
     kernel = Kernel.of(sd.Grid(*shape, 115.6, 141.5), 0.02)
     x = np.random.default_rng(1).random((kernel.grid.cells, 2))
@@ -88,14 +89,12 @@ def test_the_kernel_by_fft_is_the_dense_one(shape: tuple[int, int]) -> None:
     assert np.allclose(kernel.row(kernel.grid.cells - 2), kernel.dense[-2])
 
 
-@pytest.mark.parametrize(
-    ("prior", "mode"),
+@cases(
+    "prior, mode",
     [
         (np.zeros(225), "observed"), (np.ones(224), "observed"), (-np.ones(225), "observed"),
         ([np.nan] * 225, "observed"), ("x", "observed"), (None, "some"), (None, None),
-    ],
-    ids=str,
-)  # fmt: skip
+    ])  # fmt: skip
 def test_bad_input(prior: Any, mode: Any) -> None:
     m = sd.GridExponential(GRID, 0.02)
     with pytest.raises(sd.SudareError):

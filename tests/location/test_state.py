@@ -8,10 +8,11 @@ import pytest
 import sudare as sd
 from sudare.location.kernel import Kernel
 from sudare.location.state import MapState
+from tests.cases import cases
 
 
-@pytest.mark.parametrize("shape", [(6, 5), (1, 7), (9, 2), (27, 26)])
-@pytest.mark.parametrize("limit", [False, True])
+@cases("shape", [(6, 5), (1, 7), (9, 2), (27, 26)])
+@cases("limit", [False, True])
 def test_against_the_law_written_out(shape: tuple[int, int], limit: bool) -> None:
     grid = sd.Grid(*shape, 100, 130)
     random = np.random.default_rng(grid.cells)
@@ -36,7 +37,7 @@ def test_against_the_law_written_out(shape: tuple[int, int], limit: bool) -> Non
     assert state.f1 == pytest.approx(float(np.ptp(posterior[counted])), abs=1e-12)
 
 
-@pytest.mark.parametrize("shape", [(15, 15), (26, 27), (40, 33)])
+@cases("shape", [(15, 15), (26, 27), (40, 33)])
 def test_f1_by_fft_is_the_dense_one(shape: tuple[int, int]) -> None:
     grid = sd.Grid(*shape, 115.6, 141.5)
     kernel = Kernel.of(grid, 0.02)

@@ -9,6 +9,7 @@ import pytest
 
 import sudare as sd
 from sudare.mechanisms import FrequencyOracle, from_json
+from tests.cases import cases
 
 CANARY = 918273
 
@@ -26,7 +27,7 @@ class Spiteful:
         return "Spiteful()"
 
 
-@pytest.mark.parametrize(
+@cases(
     "values",
     [
         [0, float("nan")],
@@ -57,7 +58,6 @@ class Spiteful:
         np.array([0, 9, 0, 9], dtype=np.uint8)[1::2],
         Spiteful(),
     ],
-    ids=lambda v: type(v).__name__ + str(np.shape(v)) if isinstance(v, np.ndarray) else repr(v),
 )
 def test_values(mechanism_class: type[sd.GRR], values: object) -> None:
     with pytest.raises(sd.SudareError, match="values must") as caught:
@@ -69,7 +69,7 @@ def test_values(mechanism_class: type[sd.GRR], values: object) -> None:
     assert caught.value.__suppress_context__ or caught.value.__context__ is None
 
 
-@pytest.mark.parametrize(
+@cases(
     "value", [float("nan"), None, -1, 5, 1.5, "1", True, np.bool_(True), [1], CANARY, Spiteful()]
 )
 def test_one_value(mechanism_class: type[sd.GRR], value: object) -> None:
@@ -83,15 +83,13 @@ def test_the_position_is_named(mechanism_class: type[sd.GRR]) -> None:
         mechanism_class(5, 1.0).perturb([0, 4, 5])
 
 
-@pytest.mark.parametrize(
-    "reports", [[0, 5], [-1], [0.5], ["a"], [[0]], [None], [True], [[0], [1, 2]], Spiteful()]
-)
+@cases("reports", [[0, 5], [-1], [0.5], ["a"], [[0]], [None], [True], [[0], [1, 2]], Spiteful()])
 def test_grr_reports(reports: object) -> None:
     with pytest.raises(sd.SudareError, match="reports must"):
         sd.GRR(5, 1.0).aggregate(reports)
 
 
-@pytest.mark.parametrize(
+@cases(
     "reports",
     [
         np.array([[32]], dtype=np.uint8),
@@ -107,8 +105,8 @@ def test_packed_reports(reports: object) -> None:
         sd.OUE(5, 1.0).aggregate(reports)
 
 
-@pytest.mark.parametrize(
-    ("support", "n"),
+@cases(
+    "support, n",
     [
         ((1, -1), 3),
         ((4, 0), 3),
@@ -147,21 +145,19 @@ def test_estimates_refuse_what_cannot_be_theirs() -> None:
             m.estimate(sd.Counts((1, 1, 1), 3), method=odd)
 
 
-@pytest.mark.parametrize("n", [0, -1, 1.5, "10", None])
+@cases("n", [0, -1, 1.5, "10", None])
 def test_expected_mse_needs_people(mechanism_class: type[sd.GRR], n: object) -> None:
     with pytest.raises(sd.SudareError, match="n must"):
         mechanism_class(3, 1.0).expected_mse(n)
 
 
-@pytest.mark.parametrize(
-    "shares", [[0.5, 0.5], [0.5, 0.501, 0.009], [1, float("nan"), 0], ["a"] * 3, [2, -1, 0]]
-)
+@cases("shares", [[0.5, 0.5], [0.5, 0.501, 0.009], [1, float("nan"), 0], ["a"] * 3, [2, -1, 0]])
 def test_expected_mse_needs_shares(shares: object) -> None:
     with pytest.raises(sd.SudareError, match="shares must"):
         sd.GRR(3, 1.0).expected_mse(10, shares)
 
 
-@pytest.mark.parametrize(
+@cases(
     "truth",
     [
         [1, 2],
@@ -179,24 +175,23 @@ def test_simulate_needs_counts(truth: object) -> None:
         sd.GRR(3, 1.0).simulate(truth)
 
 
-@pytest.mark.parametrize("entropy", [5, "x", object()])
+@cases("entropy", [5, "x", object()])
 def test_only_sources_are_sources(entropy: object) -> None:
     with pytest.raises(sd.WrongTypeError, match="entropy must have a take"):
         sd.GRR(3, 1.0).perturb_one(0, entropy=entropy)
 
 
-@pytest.mark.parametrize(
+@cases(
     "data",
     [None, [], {}, {"name": []}, {"name": "GRR"}, {"name": "XYZ", "k": 3, "epsilon": "1"}]
     + [{"name": "GRR", "k": 3, "epsilon": e} for e in ("1/0", "inf", "1e9", "", "-1", "21")],
-    ids=repr,
 )
 def test_broken_mechanism_data(data: object) -> None:
     with pytest.raises(sd.SudareError):
         from_json(data, FrequencyOracle)
 
 
-@pytest.mark.parametrize("rng", [True, 1.5, b"seed"])
+@cases("rng", [True, 1.5, b"seed"])
 def test_only_entropy_is_entropy(rng: object) -> None:
     with pytest.raises(sd.WrongTypeError, match="rng must be an Entropy"):
         sd.GRR(3, 1.0).perturb([0, 1], rng=rng)

@@ -20,6 +20,7 @@ from sudare.mechanisms.base import Mechanism
 from sudare.mechanisms.picked import OneOfParts
 from sudare.mechanisms.registry import registered
 from sudare.threads import in_threads, threads
+from tests.cases import cases
 
 N = 5000
 _RNG = np.random.default_rng(17)
@@ -55,7 +56,7 @@ def with_threads(monkeypatch: pytest.MonkeyPatch, many: int) -> None:
     monkeypatch.setenv("SUDARE_THREADS", str(many))
 
 
-@pytest.mark.parametrize("case", CASES)
+@cases("case", CASES)
 def test_reports_and_counts_are_those_of_one_thread(
     monkeypatch: pytest.MonkeyPatch, case: str
 ) -> None:
@@ -206,7 +207,7 @@ def test_the_first_error_is_raised_and_what_follows_is_left(
     assert len(begun) < 1_000
 
 
-@pytest.mark.parametrize("many", [1, 2])
+@cases("many", [1, 2])
 def test_a_value_is_refused_by_its_place_in_the_whole(
     monkeypatch: pytest.MonkeyPatch, many: int
 ) -> None:
@@ -229,7 +230,7 @@ def test_a_value_is_refused_by_its_place_in_the_whole(
         CASES["key and value"][0].perturb(held, numbers)
 
 
-@pytest.mark.parametrize(
+@cases(
     "given",
     [
         np.zeros((N, 2), dtype=np.int64),
@@ -253,7 +254,7 @@ def test_held_and_values_of_different_lengths_are_refused() -> None:
         m.perturb(held, values[:-1])
 
 
-@pytest.mark.parametrize("text", ["0", "-1", "two", "1.5", "1025", "²"])
+@cases("text", ["0", "-1", "two", "1.5", "1025", "²"])
 def test_a_wrong_setting_is_refused(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
     monkeypatch.setenv("SUDARE_THREADS", text)
     with pytest.raises(DomainError, match="SUDARE_THREADS"):

@@ -13,6 +13,7 @@ from sudare.mechanisms import crossed
 from sudare.mechanisms.frequency.base import FrequencyOracle
 from sudare.mechanisms.registry import registered
 from sudare.mechanisms.scores import scores
+from tests.cases import cases
 
 SEED = sd.Entropy.seeded(b"crossed")
 ORACLES = [kind for kind in registered(FrequencyOracle) if not kind.studies_only]
@@ -37,7 +38,7 @@ def test_of_grr_it_is_the_joint_mechanism() -> None:
     assert found.estimate.n == 900
 
 
-@pytest.mark.parametrize("kind", ORACLES, ids=lambda kind: kind.__name__)
+@cases("kind", ORACLES)
 def test_every_oracle_crosses_with_every_other_as_its_law_says(kind: Any) -> None:
     """The mean over the whole alphabet of both reports, by their exact laws, is the pair asked."""
     one, other = kind.examples()[0], sd.GRR(3, 1.0)
@@ -138,7 +139,7 @@ def test_coverage_of_each_cell_of_the_respondents(m: Any, n: int, few: int) -> N
     assert covered.min() > 0.91, covered
 
 
-@pytest.mark.parametrize("kind", ORACLES, ids=lambda kind: kind.__name__)
+@cases("kind", ORACLES)
 def test_the_products_given_a_value_are_the_covariances_of_the_law(kind: Any) -> None:
     for m in kind.examples():
         true = np.arange(1, m.k + 1) / (m.k * (m.k + 1) / 2)
@@ -202,8 +203,8 @@ def test_coverage_and_stated_error(target: Any) -> None:
 M = sd.GRR(3, 1.0)
 
 
-@pytest.mark.parametrize(
-    ("error", "words", "mechanisms", "reports"),
+@cases(
+    "error, words, mechanisms, reports",
     [
         (sd.WrongTypeError, "list", M, [[0], [0]]),
         (sd.WrongTypeError, "categories", [M, sd.Duchi(1.0)], [[0, 1], [0, 1]]),

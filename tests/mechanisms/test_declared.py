@@ -16,6 +16,7 @@ import sudare as sd
 from sudare import mechanisms
 from sudare.mechanisms import Mechanism
 from sudare.mechanisms.registry import registered
+from tests.cases import cases
 
 CLASSES = registered(Mechanism)
 FINE = {"alphabet": ("x", "1/0"), "fold": (True,)}
@@ -23,7 +24,7 @@ FINE = {"alphabet": ("x", "1/0"), "fold": (True,)}
 EXAMPLES = [m for cls in CLASSES for m in cls.examples()]
 
 
-@pytest.mark.parametrize("cls", CLASSES, ids=lambda cls: cls.name)
+@cases("cls", CLASSES)
 def test_the_constructor_takes_what_is_declared(cls: type[Any]) -> None:
     declared = {one.name for one in cls.arguments or cls.parameters}
     signature = inspect.signature(cls)
@@ -35,7 +36,7 @@ def test_the_constructor_takes_what_is_declared(cls: type[Any]) -> None:
         assert one.bad, one.name
 
 
-@pytest.mark.parametrize("cls", CLASSES, ids=lambda cls: cls.name)
+@cases("cls", CLASSES)
 def test_examples_are_mechanisms_and_values(cls: type[Any]) -> None:
     examples = cls.examples()
     assert len(examples) > 1
@@ -52,7 +53,7 @@ def test_examples_are_mechanisms_and_values(cls: type[Any]) -> None:
                 setattr(m, parameter.kept_as, getattr(m, parameter.kept_as))
 
 
-@pytest.mark.parametrize("m", EXAMPLES, ids=repr)
+@cases("m", EXAMPLES)
 def test_it_travels(m: Any) -> None:
     data = json.loads(json.dumps(m.to_json()))
     for again in (type(m).from_json(data), pickle.loads(pickle.dumps(m)), copy.deepcopy(m)):
@@ -63,7 +64,7 @@ def test_it_travels(m: Any) -> None:
         assert again.to_json() == data
 
 
-@pytest.mark.parametrize("m", EXAMPLES, ids=repr)
+@cases("m", EXAMPLES)
 def test_broken_data_are_refused(m: Any) -> None:
     data = m.to_json()
     for broken in (None, [], "x", 3, {}, data | {"other": 1}, data | {"name": "XYZ"}):
@@ -80,9 +81,7 @@ def test_broken_data_are_refused(m: Any) -> None:
                 type(m).from_json({key: one for key, one in data.items() if key != name})
 
 
-@pytest.mark.parametrize(
-    ("cls", "bad"), [(cls, bad) for cls in CLASSES for bad in cls.bad_values()], ids=repr
-)
+@cases("cls, bad", [(cls, bad) for cls in CLASSES for bad in cls.bad_values()], parts=2)
 def test_what_is_declared_bad_is_refused(cls: type[Any], bad: Any) -> None:
     with pytest.raises(bad.error, match=f"{bad.wrong} (must|or epsilon must)") as caught:
         cls(**bad.arguments)
@@ -91,7 +90,7 @@ def test_what_is_declared_bad_is_refused(cls: type[Any], bad: Any) -> None:
     assert isinstance(caught.value, ValueError | TypeError)
 
 
-@pytest.mark.parametrize("cls", CLASSES, ids=lambda cls: cls.name)
+@cases("cls", CLASSES)
 def test_estimates_of_lists_say_what_to_write(cls: type[Any]) -> None:
     m = cls.examples()[0]
     for given in ([1, 2, 3], np.array([1, 2, 3]), {"a": 1}, pd.Series([1, 2, 3]), (1, 2), None):

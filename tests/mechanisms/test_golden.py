@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import sudare as sd
+from tests.cases import cases
 
 
 def test_grr_example() -> None:
@@ -19,8 +20,8 @@ def test_oue_example() -> None:
     np.testing.assert_allclose(counts, [12.6261, 7.3739, 15.2522], atol=1e-4)
 
 
-@pytest.mark.parametrize(
-    ("epsilon", "numerator", "denominator"),
+@cases(
+    "epsilon, numerator, denominator",
     [(0.5, 3, 8), (1, 1, 4), (1.5, 3, 16), (2, 1, 8), (3, 3, 64), (4, 1, 64)],
 )
 def test_dyadic_fractions(epsilon: float, numerator: int, denominator: int) -> None:

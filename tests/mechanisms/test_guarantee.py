@@ -14,6 +14,7 @@ import sudare as sd
 from sudare.exact import log_bounds
 from sudare.mechanisms import FrequencyOracle
 from sudare.mechanisms.registry import registered
+from tests.cases import cases
 
 ORACLES: list[Any] = [cls for cls in registered(FrequencyOracle) if not cls.studies_only]
 EPSILONS = ["0.01", "0.05", "0.3", "1", "2.302585", "3", "4.7", "7", "10"]
@@ -33,7 +34,7 @@ def check(m: sd.GRR, asked: Fraction) -> None:
     assert m.gamma == pytest.approx(math.exp(float(m.due_epsilon)), rel=2e-6)
 
 
-@pytest.mark.parametrize("epsilon", EPSILONS)
+@cases("epsilon", EPSILONS, parts=4)
 def test_on_a_grid(mechanism_class: type[sd.GRR], epsilon: str) -> None:
     for k in {min(k, mechanism_class.most_categories(Fraction(epsilon))) for k in SIZES}:
         check(mechanism_class(k, Fraction(epsilon)), Fraction(epsilon))
@@ -51,7 +52,7 @@ def test_anywhere(cls: type[sd.GRR], k: int, epsilon: Fraction) -> None:
     check(cls(min(k, cls.most_categories(epsilon)), epsilon), epsilon)
 
 
-@pytest.mark.parametrize("epsilon", [0.001, 20])
+@cases("epsilon", [0.001, 20])
 def test_at_the_ends_of_the_accepted_range(mechanism_class: type[sd.GRR], epsilon: float) -> None:
     for k in (2, min(1000, mechanism_class.most_categories(Fraction(epsilon)))):
         check(mechanism_class(k, epsilon), Fraction(str(epsilon)))
@@ -63,7 +64,7 @@ def test_epsilon_ends_where_it_says(mechanism_class: type[sd.GRR]) -> None:
             mechanism_class(3, outside)
 
 
-@pytest.mark.parametrize("epsilon", [math.log(3), Fraction(1, 3), 0.1, 1e-3, 17.123456789012345])
+@cases("epsilon", [math.log(3), Fraction(1, 3), 0.1, 1e-3, 17.123456789012345])
 def test_epsilon_survives_json_exactly(mechanism_class: type[sd.GRR], epsilon: float) -> None:
     m = mechanism_class(min(43, mechanism_class.max_k), epsilon)
     assert type(m).from_json(m.to_json()) == m
@@ -94,7 +95,7 @@ def test_the_narrow_word_is_used_only_where_it_holds() -> None:
     assert sd.GRR(10_000, 0.01).program.width == 64
 
 
-@pytest.mark.parametrize("epsilon", EPSILONS)
+@cases("epsilon", EPSILONS)
 def test_dyadic_variance_is_within_one_per_cent_of_the_optimum(epsilon: str) -> None:
     p, q = (float(x) for x in sd.DyadicUnary(10, Fraction(epsilon)).support_probabilities)
     gamma = math.exp(float(Fraction(epsilon)))

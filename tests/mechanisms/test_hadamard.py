@@ -11,11 +11,12 @@ import pytest
 import sudare as sd
 from sudare.errors import OutOfReachError
 from sudare.mechanisms.frequency.hadamard import rows, transformed
+from tests.cases import cases
 
 SIZES = [2, 3, 4, 7, 8, 43]
 
 
-@pytest.mark.parametrize("size", [1, 2, 8, 64])
+@cases("size", [1, 2, 8, 64])
 def test_the_matrix_is_sylvesters(size: int) -> None:
     places = range(size)
     signs = [[(-1) ** (r & s).bit_count() for s in places] for r in places]
@@ -24,7 +25,7 @@ def test_the_matrix_is_sylvesters(size: int) -> None:
     assert np.array_equal(transformed(x), np.array(signs) @ x)
 
 
-@pytest.mark.parametrize("k", SIZES)
+@cases("k", SIZES)
 def test_a_report_is_even_within_each_half(k: int) -> None:
     m = sd.HadamardResponse(k, 1.0)
     size = m.program.outputs
@@ -38,7 +39,7 @@ def test_a_report_is_even_within_each_half(k: int) -> None:
         assert law == [(p if own else 1 - p) * 2 / size for own in inside]
 
 
-@pytest.mark.parametrize("k", SIZES)
+@cases("k", SIZES)
 def test_a_report_supports_the_half_it_is_in(k: int) -> None:
     m = sd.HadamardResponse(k, 1.0)
     for report in range(m.program.outputs):
@@ -57,15 +58,15 @@ def test_the_covariance_is_that_of_the_page() -> None:
             assert covariance == pytest.approx(x[(i + 1 ^ j + 1) - 1] / d)
 
 
-@pytest.mark.parametrize("epsilon", [0.1, 1.0, 3.0, 8.0])
-@pytest.mark.parametrize("k", [3, 7, 43, 255])
+@cases("epsilon", [0.1, 1.0, 3.0, 8.0])
+@cases("k", [3, 7, 43, 255])
 def test_it_is_dominated_in_error(k: int, epsilon: float) -> None:
     error = sd.HadamardResponse(k, epsilon).expected_mse(1000)
     assert sd.OUE(k, epsilon).expected_mse(1000) < error
     assert sd.DyadicUnary(k, epsilon).expected_mse(1000) < error
 
 
-@pytest.mark.parametrize("k", [256, 4096])
+@cases("k", [256, 4096])
 def test_more_categories_than_a_device_can_hold_are_refused(k: int) -> None:
     with pytest.raises(OutOfReachError, match="at most 255 for HadamardResponse"):
         sd.HadamardResponse(k, 1.0)

@@ -17,6 +17,7 @@ import pytest
 import sudare as sd
 from sudare import mechanisms
 from sudare.mechanisms import SHIPPED, FrequencyOracle, from_json
+from tests.cases import cases
 
 TEAS = ["tea", "coffee", "mate"]
 CLASSES = [
@@ -53,7 +54,7 @@ def test_there_are_oracles() -> None:
     assert len(CLASSES) > 14
 
 
-@pytest.mark.parametrize("cls", CLASSES, ids=lambda cls: cls.name)
+@cases("cls", CLASSES)
 def test_an_oracle_with_labels(cls: type[Any]) -> None:
     m, plain = made(cls, TEAS), made(cls, 3)
     assert (m.k, m.labels, plain.labels) == (3, tuple(TEAS), None)
@@ -74,7 +75,7 @@ def test_an_oracle_with_labels(cls: type[Any]) -> None:
         m.domain = 3
 
 
-@pytest.mark.parametrize("cls", CLASSES, ids=lambda cls: cls.name)
+@cases("cls", CLASSES)
 def test_reports_of_labels_are_those_of_indices(cls: type[Any]) -> None:
     m, plain = made(cls, TEAS), made(cls, 3)
     reports = [
@@ -94,7 +95,7 @@ def test_reports_of_labels_are_those_of_indices(cls: type[Any]) -> None:
     assert np.array_equal(estimate.shares, plain.estimate(plain.aggregate(reports[0])).shares)
 
 
-@pytest.mark.parametrize("values", COLUMNS.values(), ids=list(COLUMNS))
+@cases("values", COLUMNS.values())
 def test_columns_of_labels(values: Any) -> None:
     m = sd.GRR(TEAS, 1.0)
     reports = m.perturb(values, rng=sd.Entropy.seeded(7))
@@ -108,7 +109,7 @@ def test_many_respondents_are_divided() -> None:
     assert np.array_equal(reports, m.perturb(draws, rng=sd.Entropy.seeded(7)))
 
 
-@pytest.mark.parametrize(
+@cases(
     "labels",
     [
         tuple(TEAS),
@@ -120,14 +121,13 @@ def test_many_respondents_are_divided() -> None:
         pa.array(TEAS),
         (one for one in TEAS),
     ],
-    ids=lambda one: type(one).__name__,
 )
 def test_where_labels_come_from(labels: Any) -> None:
     assert sd.GRR(labels, 1.0) == sd.GRR(TEAS, 1.0)
 
 
-@pytest.mark.parametrize(
-    ("labels", "error", "words"),
+@cases(
+    "labels, error, words",
     [
         (["tea"], sd.DomainError, "k must name 2 to 16777216 labels, got 1"),
         ([], sd.DomainError, "k must name 2 to"),
@@ -141,7 +141,6 @@ def test_where_labels_come_from(labels: Any) -> None:
         ("tea", sd.WrongTypeError, "k must be a whole number"),
         (b"tea", sd.WrongTypeError, "k must be a whole number"),
     ],
-    ids=lambda one: one if isinstance(one, str) and " " in one else type(one).__name__,
 )
 def test_wrong_labels(labels: Any, error: type[Exception], words: str) -> None:
     with pytest.raises(error) as caught:
@@ -152,8 +151,8 @@ def test_wrong_labels(labels: Any, error: type[Exception], words: str) -> None:
 SECRET = "something that a person said"
 
 
-@pytest.mark.parametrize(
-    ("values", "error", "words"),
+@cases(
+    "values, error, words",
     [
         (["tea", SECRET], sd.DomainError, "among the mechanism's labels; look at position 1; add"),
         (["tea", None], sd.WrongTypeError, "must not be missing; look at position 1; fill"),
@@ -174,7 +173,6 @@ SECRET = "something that a person said"
         ([0, 3], sd.DomainError, "values must lie in"),
         (pd.Series([0, 1, None]), sd.WrongTypeError, "must not be missing; look at position 2"),
     ],
-    ids=lambda one: one if isinstance(one, str) and " " in one else type(one).__name__,
 )
 def test_wrong_values(values: Any, error: type[Exception], words: str) -> None:
     with pytest.raises(error) as caught:

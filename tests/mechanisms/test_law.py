@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 
 import sudare as sd
+from tests.cases import cases
 
 ALPHA = 1e-8
 
@@ -21,7 +21,7 @@ def test_wide_grr_words_follow_the_law() -> None:
     assert sd.testing.chi_square_pvalue(counts, law) > ALPHA
 
 
-@pytest.mark.parametrize("k", [2, 7, 8, 9, 43, 128, 1000])
+@cases("k", [2, 7, 8, 9, 43, 128, 1000])
 def test_packed_reports_are_packed_and_padded(k: int) -> None:
     for cls in (sd.OUE, sd.SUE, sd.DyadicUnary):
         m = cls(k, 1.0)
@@ -50,7 +50,7 @@ def test_seeds_repeat_and_fresh_entropy_does_not(mechanism_class: type[sd.GRR]) 
     assert not np.array_equal(m.perturb(values), m.perturb(values))
 
 
-@pytest.mark.parametrize("dtype", [np.uint8, np.int16, np.int64, np.uint64])
+@cases("dtype", [np.uint8, np.int16, np.int64, np.uint64])
 def test_any_integer_dtype_gives_the_same_reports(
     mechanism_class: type[sd.GRR], dtype: type
 ) -> None:

@@ -21,6 +21,7 @@ from sudare.estimation import Counts
 from sudare.estimation.support import PairLaw
 from sudare.mechanisms import FrequencyOracle, registry
 from sudare.mechanisms.frequency import linear_hashing
+from tests.cases import cases
 
 TARGETS = ("population", "respondents")
 MANY = 1 << 50
@@ -101,7 +102,7 @@ def expected_counts(m: FrequencyOracle, x: list[Fraction]) -> Counts:
     return Counts(support, MANY)
 
 
-@pytest.mark.parametrize("m", ORACLES, ids=repr)
+@cases("m", ORACLES)
 def test_two_supports_of_one_report(m: FrequencyOracle) -> None:
     law, supports = written_out(m)
     for i in range(m.k):
@@ -147,7 +148,7 @@ def test_errors_are_those_of_the_whole_law(m: FrequencyOracle, target: Any) -> N
             assert estimate._law.correlation == pytest.approx(wanted, rel=1e-9, abs=1e-9)
 
 
-@pytest.mark.parametrize("m", ORACLES, ids=repr)
+@cases("m", ORACLES)
 def test_shares_may_leave_a_rest(m: FrequencyOracle) -> None:
     x = np.arange(m.k) / (m.k * m.k)
     for i, unit in enumerate(np.eye(m.k)):

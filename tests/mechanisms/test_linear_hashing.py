@@ -15,6 +15,7 @@ import sudare as sd
 from sudare.errors import CollectionError, OutOfReachError
 from sudare.mechanisms.frequency.linear_hashing import best_hashes
 from sudare.samplers import Hash, Program
+from tests.cases import cases
 
 SMALL = [(2, 2, 1), (5, 5, 2), (7, 3, 2), (9, 3, 1), (20, 5, 3), (4, 2, 1)]
 
@@ -33,7 +34,7 @@ def program(k: int, g: int, size: int, width: int = 32) -> Hash:
     return Hash(k=k, g=g, size=size, width=width, own=((size << width) // g + (1 << width)) // 2)
 
 
-@pytest.mark.parametrize(("k", "g", "size"), SMALL)
+@cases("k, g, size", SMALL)
 def test_every_report_of_a_value_is_drawn_once(k: int, g: int, size: int) -> None:
     one = program(k, g, size)
     for value in range(k):
@@ -48,8 +49,8 @@ def test_every_report_of_a_value_is_drawn_once(k: int, g: int, size: int) -> Non
             assert drawn == dict.fromkeys((r for r, p in enumerate(law) if p == likely), 1)
 
 
-@pytest.mark.parametrize("width", [32, 64])
-@pytest.mark.parametrize(("k", "g", "size"), SMALL)
+@cases("width", [32, 64])
+@cases("k, g, size", SMALL)
 def test_batches_follow_the_law(k: int, g: int, size: int, width: int) -> None:
     one, value = program(k, g, size, width), k - 1
     counts = np.bincount(one.draw(np.full(60_000, value), sd.Entropy.system()))
@@ -59,7 +60,7 @@ def test_batches_follow_the_law(k: int, g: int, size: int, width: int) -> None:
     assert sd.testing.chi_square_pvalue(counts, np.roll(law, 1)) < 1e-8 or (law == law[0]).all()
 
 
-@pytest.mark.parametrize(("k", "g", "size"), SMALL)
+@cases("k, g, size", SMALL)
 def test_the_best_guess_is_that_of_the_whole_law(k: int, g: int, size: int) -> None:
     one = program(k, g, size)
     whole = float(sum(map(max, one.matrix()), Fraction(0)) / k)
@@ -79,8 +80,8 @@ def subset_selection(k: int, epsilon: float) -> float:
     return min(error(max(1, int(k / (gamma + 1)) + more)) for more in (0, 1))
 
 
-@pytest.mark.parametrize("epsilon", [0.25, 0.283, 0.35, 0.41, 0.5, 1.0, 1.7, 2.0, 3.0, 5.0, 6.0])
-@pytest.mark.parametrize("k", [20_000, 65_536, 100_000, 1 << 20])
+@cases("epsilon", [0.25, 0.283, 0.35, 0.41, 0.5, 1.0, 1.7, 2.0, 3.0, 5.0, 6.0])
+@cases("k", [20_000, 65_536, 100_000, 1 << 20])
 def test_its_error_is_that_of_subset_selection(k: int, epsilon: float) -> None:
     m = sd.LinearHashing(k, epsilon)
     error = k * m.expected_mse(1, target="respondents")
@@ -88,7 +89,7 @@ def test_its_error_is_that_of_subset_selection(k: int, epsilon: float) -> None:
     assert m.report_bytes <= 4
 
 
-@pytest.mark.parametrize("k", [2, 3, 5, 7])
+@cases("k", [2, 3, 5, 7])
 def test_of_as_many_categories_as_hashes_it_is_subset_selection(k: int) -> None:
     for epsilon in (0.3, 1.0, 3.0):
         g, d = best_hashes(k, math.exp(epsilon))
@@ -97,7 +98,7 @@ def test_of_as_many_categories_as_hashes_it_is_subset_selection(k: int) -> None:
         assert errors[0] == pytest.approx(errors[1], rel=1e-5)
 
 
-@pytest.mark.parametrize(("k", "epsilon"), [(65_536, 0.35), (70_000, 5.0), (1 << 20, 2.0)])
+@cases("k, epsilon", [(65_536, 0.35), (70_000, 5.0), (1 << 20, 2.0)])
 def test_many_categories(k: int, epsilon: float) -> None:
     m, truth = sd.LinearHashing(k, epsilon), np.zeros(k, dtype=np.int64)
     truth[[0, 7, k - 1]] = 20_000, 1, 9_999
@@ -111,7 +112,7 @@ def test_many_categories(k: int, epsilon: float) -> None:
         assert 0.9 < z.std() < 1.1
 
 
-@pytest.mark.parametrize(("k", "epsilon"), [(1000, 0.35), (5000, 6.0)])
+@cases("k, epsilon", [(1000, 0.35), (5000, 6.0)])
 def test_the_noise_of_two_shares_is_that_of_their_pairs(k: int, epsilon: float) -> None:
     law = sd.LinearHashing(k, epsilon).law
     p, q, values = float(law.p), float(law.q), np.arange(k)
@@ -192,7 +193,7 @@ def test_a_simulation_does_not_hang_on_how_many_there_are() -> None:
     assert 0.9 < z.std() < 1.1
 
 
-@pytest.mark.parametrize(("k", "epsilon"), [(7, 0.5), (43, 1.0), (300, 4.0), (900, 1.5)])
+@cases("k, epsilon", [(7, 0.5), (43, 1.0), (300, 4.0), (900, 1.5)])
 def test_few_reports_and_many_are_counted_alike(k: int, epsilon: float) -> None:
     m = sd.LinearHashing(k, epsilon)
     reports = m.perturb(np.arange(400) % k)
@@ -203,11 +204,10 @@ def test_few_reports_and_many_are_counted_alike(k: int, epsilon: float) -> None:
     assert np.array_equal(m.aggregate(reports).support, each.support)
 
 
-@pytest.mark.parametrize(
+@cases(
     "wrong",
     [{"g": 4}, {"g": 9}, {"size": 0}, {"size": 5}, {"own": 102}, {"own": 256}, {"width": 9},
-     {"k": 1 << 20, "g": 1291}],
-)  # fmt: skip
+     {"k": 1 << 20, "g": 1291}])  # fmt: skip
 def test_a_program_of_no_law_is_refused(wrong: dict[str, int]) -> None:
     good = {"k": 7, "g": 5, "size": 2, "width": 8, "own": 110}
     data = Hash(**good).to_json()

@@ -14,6 +14,7 @@ import sudare as sd
 from sudare.cli import main
 from sudare.mechanisms import FrequencyOracle, from_json, names
 from sudare.mechanisms.registry import lookup
+from tests.cases import cases
 
 ALPHA = 1e-8
 
@@ -37,7 +38,7 @@ def test_there_is_no_guarantee() -> None:
             act()
 
 
-@pytest.mark.parametrize("k", [2, 3, 5, 43, 257])
+@cases("k", [2, 3, 5, 43, 257])
 def test_bulk_reports_follow_the_law(k: int) -> None:
     value = k // 2
     observed = np.bincount(sd.NegativeSurvey(k).perturb(np.full(200_000, value)), minlength=k)
@@ -104,7 +105,7 @@ def test_perturbing_and_simulating_agree_with_the_truth() -> None:
     assert abs(difference.value - 0.4) < 6.5 * difference.stderr
 
 
-@pytest.mark.parametrize(
+@cases(
     "values", [[0, float("nan")], [0, None], [0, 5], [-1], ["0"], [True], [], np.ma.array([0, 1])]
 )
 def test_values(values: Any) -> None:
@@ -112,7 +113,7 @@ def test_values(values: Any) -> None:
         sd.NegativeSurvey(5).perturb(values)
 
 
-@pytest.mark.parametrize("reports", [[0, 5], [-1], [0.5], ["a"], [[0]], [None]])
+@cases("reports", [[0, 5], [-1], [0.5], ["a"], [[0]], [None]])
 def test_reports(reports: Any) -> None:
     with pytest.raises(sd.SudareError, match="reports must"):
         sd.NegativeSurvey(5).aggregate(reports)

@@ -13,6 +13,7 @@ from sudare.errors import CollectionError, OutOfReachError
 from sudare.exact.linear_hash import LinearHash, primes
 from sudare.mechanisms.frequency.local_hashing import best_prime
 from sudare.samplers import Program
+from tests.cases import cases
 
 FAMILIES = [LinearHash(*one) for one in ((2, 2), (5, 2), (9, 3), (20, 3), (6, 7), (30, 5), (5, 5))]
 
@@ -33,7 +34,7 @@ def table(family: LinearHash) -> np.ndarray:
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("family", FAMILIES, ids=repr)
+@cases("family", FAMILIES)
 def test_collisions_are_exactly_those_of_the_law(family: LinearHash) -> None:
     hashes = table(family)
     functions = np.arange(family.functions)
@@ -49,7 +50,7 @@ def test_collisions_are_exactly_those_of_the_law(family: LinearHash) -> None:
         assert family.covered(size) == sum(map(len, held))
 
 
-@pytest.mark.parametrize("family", FAMILIES, ids=repr)
+@cases("family", FAMILIES)
 def test_sums_over_all_functions_are_those_of_the_definition(family: LinearHash) -> None:
     draws, hashes = np.random.default_rng(3), table(family)
     tally = draws.integers(0, 1 << 40, size=(family.functions, family.g))
@@ -76,7 +77,7 @@ def test_sums_over_all_functions_are_those_of_the_definition(family: LinearHash)
     assert sorted(found.tolist()) == sorted(sums[1:].tolist())
 
 
-@pytest.mark.parametrize(("k", "epsilon"), [(2, 1.0), (43, 1.0), (300, 2.0), (1024, 1.0), (90, 9)])
+@cases("k, epsilon", [(2, 1.0), (43, 1.0), (300, 2.0), (1024, 1.0), (90, 9)])
 def test_both_ways_to_decode_agree(k: int, epsilon: float, rng: sd.Entropy) -> None:
     m = sd.OLH(k, epsilon)
     reports = m.perturb(np.arange(700) % k, rng=rng)
@@ -86,7 +87,7 @@ def test_both_ways_to_decode_agree(k: int, epsilon: float, rng: sd.Entropy) -> N
     assert m.aggregate_published(reports[:1]).n == 1
 
 
-@pytest.mark.parametrize(("k", "epsilon"), [(2, 0.5), (3, 1.0), (6, 2.0), (9, 1.1), (5, 3.0)])
+@cases("k, epsilon", [(2, 0.5), (3, 1.0), (6, 2.0), (9, 1.1), (5, 3.0)])
 def test_the_best_guess_is_that_of_the_whole_law(k: int, epsilon: float) -> None:
     program = sd.OLH(k, epsilon).program
     whole = float(sum(map(max, program.matrix()), Fraction(0)) / k)
@@ -94,22 +95,22 @@ def test_the_best_guess_is_that_of_the_whole_law(k: int, epsilon: float) -> None
     assert type(program).guess_probability is not Program.guess_probability
 
 
-@pytest.mark.parametrize("epsilon", [0.05, 0.5, 1.0, 2.0, 3.5])
-@pytest.mark.parametrize("k", [12, 1000, 65_536])
+@cases("epsilon", [0.05, 0.5, 1.0, 2.0, 3.5])
+@cases("k", [12, 1000, 65_536])
 def test_its_error_is_that_of_the_best_real_g(k: int, epsilon: float) -> None:
     ideal = sd.OUE(k, epsilon).expected_mse(1000, target="respondents")  # from k = 12 on about it
     assert sd.OLH(k, epsilon).expected_mse(1000, target="respondents") < 1.026 * ideal
 
 
-@pytest.mark.parametrize("epsilon", [0.01, 0.3, 1.0, 1.6, 2.0, 3.0, 5.0, 8.0])
-@pytest.mark.parametrize("k", [2, 3, 7, 43, 255, 1000, 4096])
+@cases("epsilon", [0.01, 0.3, 1.0, 1.6, 2.0, 3.0, 5.0, 8.0])
+@cases("k", [2, 3, 7, 43, 255, 1000, 4096])
 def test_a_dominated_mechanism_never_errs_less(k: int, epsilon: float) -> None:
     best = sd.SubsetSelection(k, epsilon).expected_mse(1000, target="respondents")
     assert sd.OLH.dominated_by == "SubsetSelection"
     assert best <= sd.OLH(k, epsilon).expected_mse(1000, target="respondents") * (1 + 1e-5)
 
 
-@pytest.mark.parametrize("k", [3, 43, 5000, 65_536])
+@cases("k", [3, 43, 5000, 65_536])
 def test_a_plan_names_what_dominates_and_takes_another(k: int) -> None:
     for epsilon in (0.5, 1.0, float(np.log(4)), 4.0):
         plan = sd.plan(k, 1000, epsilon)

@@ -10,6 +10,7 @@ from sudare.errors import CollectionError, OutOfReachError
 from sudare.exact.projective import Geometry
 from sudare.mechanisms.frequency import projective
 from sudare.samplers import Hyperplane
+from tests.cases import cases
 
 
 class Tape:
@@ -22,7 +23,7 @@ class Tape:
         return self.words.pop(0).to_bytes(n, "little")
 
 
-@pytest.mark.parametrize(("q", "t"), [(2, 3), (3, 3), (4, 3), (5, 3), (2, 5), (3, 4), (4, 4)])
+@cases("q, t", [(2, 3), (3, 3), (4, 3), (5, 3), (2, 5), (3, 4), (4, 4)])
 def test_every_point_of_a_plane_and_beside_it_is_drawn_once(q: int, t: int) -> None:
     g = Geometry(q, t)
     program = Hyperplane(k=g.points, q=q, t=t, width=32, own=(1 << 32) - 1)
@@ -37,7 +38,7 @@ def test_every_point_of_a_plane_and_beside_it_is_drawn_once(q: int, t: int) -> N
             assert program.points_of(values, np.full(many, kept), numbers).tolist() == drawn
 
 
-@pytest.mark.parametrize(("k", "epsilon"), [(2, 1.0), (5, 0.5), (7, 1.0), (8, 1.0), (9, 3.0)])
+@cases("k, epsilon", [(2, 1.0), (5, 0.5), (7, 1.0), (8, 1.0), (9, 3.0)])
 def test_the_law_is_that_of_the_written_out_program(k: int, epsilon: float) -> None:
     m = sd.ProjectiveGeometry(k, epsilon)
     law, reports = m.law, np.array(m.program.laws(range(k)), dtype=object)
@@ -54,7 +55,7 @@ def test_the_law_is_that_of_the_written_out_program(k: int, epsilon: float) -> N
     assert m.program.guess_probability == pytest.approx(float(right), rel=1e-12)
 
 
-@pytest.mark.parametrize(("k", "epsilon"), [(5, 1.0), (43, 2.0), (30, 0.3)])
+@cases("k, epsilon", [(5, 1.0), (43, 2.0), (30, 0.3)])
 def test_noise_by_transform_and_by_table_agree(
     k: int, epsilon: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -66,8 +67,8 @@ def test_noise_by_transform_and_by_table_agree(
     assert law.noise(np.eye(k)[1], shares) == pytest.approx(law.cells(shares)[1], rel=1e-9)
 
 
-@pytest.mark.parametrize("epsilon", [0.25, 0.5, 1.0, 2.0, 4.0])
-@pytest.mark.parametrize("k", [3000, 4096])
+@cases("epsilon", [0.25, 0.5, 1.0, 2.0, 4.0])
+@cases("k", [3000, 4096])
 def test_the_error_is_that_of_subset_selection(k: int, epsilon: float) -> None:
     own, best = (m(k, epsilon) for m in (sd.ProjectiveGeometry, sd.SubsetSelection))
     assert own.expected_mse(10**4) <= 1.02 * best.expected_mse(10**4)
@@ -91,7 +92,7 @@ def test_many_categories_in_three_bytes() -> None:
         assert 0.9 < z.std() < 1.1
 
 
-@pytest.mark.parametrize("cells", [1 << 18, 0])
+@cases("cells", [1 << 18, 0])
 def test_simulated_crowds_and_single_people_are_of_one_law(
     cells: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -102,7 +103,7 @@ def test_simulated_crowds_and_single_people_are_of_one_law(
     assert np.abs((estimate.counts - truth) / (counts.n * estimate.stderr)).max() < 7
 
 
-@pytest.mark.parametrize(
+@cases(
     "wrong",
     [{"q": 6}, {"q": 8}, {"t": 2}, {"t": 29}, {"k": 8}, {"own": 109}, {"own": 256}, {"width": 9}],
 )
@@ -132,7 +133,7 @@ def test_a_survey_takes_it_where_its_reports_are_shorter() -> None:
     assert len(sd.Client(survey).answer({"q": "c3"}).payload) == 2
 
 
-@pytest.mark.parametrize(("k", "epsilon"), [(7, 0.5), (40, 1.0), (300, 4.0), (900, 1.5)])
+@cases("k, epsilon", [(7, 0.5), (40, 1.0), (300, 4.0), (900, 1.5)])
 def test_few_reports_are_counted_one_by_one(k: int, epsilon: float) -> None:
     m = sd.ProjectiveGeometry(k, epsilon)
     reports = np.arange(0, m.program.outputs, 1 + m.program.outputs // 40)[:30]

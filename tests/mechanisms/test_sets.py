@@ -13,6 +13,7 @@ from hypothesis import given, settings, strategies as st
 
 import sudare as sd
 from sudare.exact import log_bounds
+from tests.cases import cases
 
 SMALL = [(k, most) for k in (2, 3, 4, 5) for most in range(1, k + 1)]
 
@@ -24,8 +25,8 @@ def sets_of(k: int, most: int) -> list[frozenset[int]]:
 # -- the guarantee -------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("k", "most"), SMALL)
-@pytest.mark.parametrize("epsilon", ["0.5", "2", "6"])
+@cases("k, most", SMALL)
+@cases("epsilon", ["0.5", "2", "6"])
 def test_the_ratio_is_the_largest_over_all_pairs_of_allowed_sets(
     k: int, most: int, epsilon: str
 ) -> None:
@@ -210,7 +211,7 @@ def test_a_wire_goes_there_and_back() -> None:
 NAN = float("nan")
 
 
-@pytest.mark.parametrize(
+@cases(
     "values",
     [
         [[True, False, NAN]],
@@ -232,7 +233,6 @@ NAN = float("nan")
         np.ma.array([[True, False, True]], mask=[[0, 1, 0]]),
         np.array([[True, False, True]], dtype=object),
     ],
-    ids=repr,
 )
 def test_values(values: Any) -> None:
     with pytest.raises(sd.SudareError, match="values must") as caught:
@@ -247,7 +247,7 @@ def test_a_set_that_is_too_large_is_named_by_its_position() -> None:
         sd.SetUnary(3, 1.0, 2).perturb(values)
 
 
-@pytest.mark.parametrize("values", [
+@cases("values", [
     np.asfortranarray(np.eye(3, dtype=bool)), np.eye(6, dtype=bool)[::2, ::2],
 ])  # fmt: skip
 def test_any_layout_of_the_array_gives_the_same_reports(values: np.ndarray) -> None:
@@ -256,13 +256,11 @@ def test_any_layout_of_the_array_gives_the_same_reports(values: np.ndarray) -> N
     assert np.array_equal(m.perturb(values, rng=sd.Entropy.seeded(b"layout")), expected)
 
 
-@pytest.mark.parametrize(
+@cases(
     "value",
     [NAN, None, 0, "01", b"\x01", {0: 1}, [0, 0], [3], [-1], [0, 1, 2], [0.0], [True], ["0"],
      [None], [[0]], np.ma.array([0, 1], mask=[0, 1]), np.array([[0]]), np.array([True, False]),
-     [918273]],
-    ids=repr,
-)  # fmt: skip
+     [918273]])  # fmt: skip
 def test_one_value(value: Any) -> None:
     with pytest.raises(sd.SudareError, match="value must") as caught:
         sd.SetUnary(3, 1.0, 2).perturb_one(value)
@@ -279,21 +277,19 @@ def test_one_value_may_be_any_collection_in_any_order() -> None:
     assert m.perturb_one([])
 
 
-@pytest.mark.parametrize(
+@cases(
     "reports", [np.array([[8]], dtype=np.uint8), np.zeros((2, 2), dtype=np.uint8), [[0]], [["x"]],
-                None, np.ma.array(np.zeros((2, 1), dtype=np.uint8))]
-)  # fmt: skip
+                None, np.ma.array(np.zeros((2, 1), dtype=np.uint8))])  # fmt: skip
 def test_reports(reports: Any) -> None:
     with pytest.raises(sd.SudareError, match="reports must"):
         sd.SetUnary(3, 1.0).aggregate(reports)
 
 
-@pytest.mark.parametrize(
-    ("truth", "n"),
+@cases(
+    "truth, n",
     [([1, 2], 5), ([6, 0, 0], 5), ([-1, 0, 0], 5), ([5, 5, 1], 5), ([0.5, 1, 1], 5), ("abc", 5),
      ([1, 1, 1], 0), ([1, 1, 1], 2.5), ([1, 1, 1], None), ([2**63, 0, 0], 5), (None, 5),
-     ([[1], 2, 3], 5), ([True, False, True], 5), ([1, 1, 1], 2**61)],
-)  # fmt: skip
+     ([[1], 2, 3], 5), ([True, False, True], 5), ([1, 1, 1], 2**61)])  # fmt: skip
 def test_simulate_needs_counts(truth: Any, n: Any) -> None:
     with pytest.raises(sd.SudareError, match=r"(true_counts|n) must"):
         sd.SetUnary(3, 1.0, 2).simulate(truth, n)
@@ -304,7 +300,7 @@ def test_nobody_may_hold_anything() -> None:
     assert counts.n == 1000
 
 
-@pytest.mark.parametrize(
+@cases(
     "shares", [[0.5, 0.5], [1.1, 0, 0], [-0.1, 0, 0], [NAN, 0, 0], ["a"] * 3, [1, 1, 0.5], 3, [[1]]]
 )
 def test_expected_mse_needs_shares(shares: Any) -> None:
@@ -312,7 +308,7 @@ def test_expected_mse_needs_shares(shares: Any) -> None:
         sd.SetUnary(3, 1.0, 2).expected_mse(10, shares)
 
 
-@pytest.mark.parametrize("n", [0, -1, 1.5, "10", None])
+@cases("n", [0, -1, 1.5, "10", None])
 def test_expected_mse_needs_people(n: Any) -> None:
     with pytest.raises(sd.SudareError, match="n must"):
         sd.SetUnary(3, 1.0).expected_mse(n)

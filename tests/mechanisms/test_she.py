@@ -13,11 +13,12 @@ from sudare.errors import DomainError, PrivacyError, ReportError, WrongTypeError
 from sudare.exact import log_bounds
 from sudare.mechanisms.frequency.summation import NoisyHistogram, noisy
 from sudare.samplers import Program, Table
+from tests.cases import cases
 
 EPSILONS = [0.001, 0.05, 0.5, 1.0, 2.0, 5.0, 11.0, 20.0]
 
 
-@pytest.mark.parametrize("epsilon", EPSILONS)
+@cases("epsilon", EPSILONS)
 def test_the_noise_is_the_discrete_laplace_law_cut_off(epsilon: float) -> None:
     part = noisy(Fraction(epsilon))
     other, own = part.weights()
@@ -32,7 +33,7 @@ def test_the_noise_is_the_discrete_laplace_law_cut_off(epsilon: float) -> None:
     assert (other[0] / total, other[-1] / total) == pytest.approx(ends, rel=1e-5 + 4e-7 * reach)
 
 
-@pytest.mark.parametrize("epsilon", EPSILONS)
+@cases("epsilon", EPSILONS)
 def test_epsilon_is_that_of_two_numbers(epsilon: float) -> None:
     m = sd.SHE(3, epsilon)
     other, own = m.program.part.weights()
@@ -42,7 +43,7 @@ def test_epsilon_is_that_of_two_numbers(epsilon: float) -> None:
     assert epsilon - 1e-6 <= float(log_bounds(up * down)[0]) <= epsilon
 
 
-@pytest.mark.parametrize(("k", "epsilon"), [(2, 11.0), (3, 20.0), (2, 2.5)])
+@cases("k, epsilon", [(2, 11.0), (3, 20.0), (2, 2.5)])
 def test_law_and_best_guess_are_those_of_all_reports(k: int, epsilon: float) -> None:
     m = sd.SHE(k, epsilon)
     matrix = m.program.matrix()
@@ -115,8 +116,8 @@ def test_intervals_hold_the_truth() -> None:
     assert (held[0] >= held[1]).all()
 
 
-@pytest.mark.parametrize("epsilon", [0.01, 0.3, 1.0, 2.0, 5.0, 8.0])
-@pytest.mark.parametrize("k", [2, 3, 43, 1000])
+@cases("epsilon", [0.01, 0.3, 1.0, 2.0, 5.0, 8.0])
+@cases("k", [2, 3, 43, 1000])
 def test_a_dominated_mechanism_never_errs_less(k: int, epsilon: float) -> None:
     error = sd.SHE(k, epsilon).expected_mse(1000, target="respondents")
     best = sd.SubsetSelection(k, epsilon).expected_mse(1000, target="respondents")

@@ -15,6 +15,7 @@ from sudare.errors import CollectionError, OutOfReachError, ReportError
 from sudare.exact import exp_bounds
 from sudare.mechanisms.frequency.subset import best_size
 from sudare.samplers import Choose, choose
+from tests.cases import cases
 
 ALPHA = 1e-8
 
@@ -30,8 +31,8 @@ class Tape:
         return self.words.pop(0)
 
 
-@pytest.mark.parametrize("first", [0, (1 << 32) - 1])
-@pytest.mark.parametrize(("k", "size"), [(5, 1), (5, 2), (6, 3), (7, 4), (6, 5)])
+@cases("first", [0, (1 << 32) - 1])
+@cases("k, size", [(5, 1), (5, 2), (6, 3), (7, 4), (6, 5)])
 def test_every_set_of_the_others_is_drawn_equally_often(k: int, size: int, first: int) -> None:
     program = Choose(k=k, width=32, own=(1 << 32) - (1 << 20), size=size)
     own = first == 0
@@ -47,8 +48,8 @@ def test_every_set_of_the_others_is_drawn_equally_often(k: int, size: int, first
     assert len(set(drawn.values())) == 1
 
 
-@pytest.mark.parametrize("start", [(0, 0), (1, 1), (1, 3), (7, 3)])
-@pytest.mark.parametrize("width", [32, 64])
+@cases("start", [(0, 0), (1, 1), (1, 3), (7, 3)])
+@cases("width", [32, 64])
 def test_any_first_draw_gives_the_same_law(
     start: tuple[int, int], width: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -66,8 +67,8 @@ def test_any_first_draw_gives_the_same_law(
     assert sd.testing.chi_square_pvalue(counts[sent], np.roll(law[sent], 1)) < ALPHA
 
 
-@pytest.mark.parametrize("epsilon", [0.1, 0.5, 1.0, 2.0, 4.0])
-@pytest.mark.parametrize("k", [2, 3, 4, 5, 8, 10, 43])
+@cases("epsilon", [0.1, 0.5, 1.0, 2.0, 4.0])
+@cases("k", [2, 3, 4, 5, 8, 10, 43])
 def test_no_other_size_errs_less(k: int, epsilon: float) -> None:
     gamma = exp_bounds(Fraction(epsilon))[0]
 
@@ -84,15 +85,15 @@ def test_no_other_size_errs_less(k: int, epsilon: float) -> None:
     assert stated == pytest.approx(float(error(size)), rel=1e-4)
 
 
-@pytest.mark.parametrize("epsilon", [0.25, 1.0, 2.0, 6.0])
-@pytest.mark.parametrize("k", [3, 8, 20, 100, 1000])
+@cases("epsilon", [0.25, 1.0, 2.0, 6.0])
+@cases("k", [3, 8, 20, 100, 1000])
 def test_nothing_else_errs_less(k: int, epsilon: float) -> None:
     options = sd.plan(k, 10_000, epsilon)
     own = next(o for o in options if o.mechanism.name == "SubsetSelection")
     assert own.expected_mse <= options[0].expected_mse * (1 + 1e-5)
 
 
-@pytest.mark.parametrize(("k", "epsilon"), [(128, 1.0), (4096, 3.0)])
+@cases("k, epsilon", [(128, 1.0), (4096, 3.0)])
 def test_large_alphabets_follow_the_law(k: int, epsilon: float) -> None:
     m, n = sd.SubsetSelection(k, epsilon), 4_000
     rows = m.perturb(np.full(n, 77))
@@ -129,9 +130,7 @@ def test_reports_of_another_size_are_refused() -> None:
         m.program.check_wire(bytes([3, 128]))
 
 
-@pytest.mark.parametrize(
-    "wrong", [{"size": 0}, {"size": 5}, {"own": 51}, {"own": 256}, {"width": 9}, {"k": 1}]
-)
+@cases("wrong", [{"size": 0}, {"size": 5}, {"own": 51}, {"own": 256}, {"width": 9}, {"k": 1}])
 def test_a_program_of_no_law_is_refused(wrong: dict[str, int]) -> None:
     with pytest.raises(CollectionError):
         Choose(**{"k": 5, "width": 8, "own": 52, "size": 1, **wrong})

@@ -9,6 +9,7 @@ import pytest
 
 import sudare as sd
 from sudare.mechanisms.base import adds_up_to
+from tests.cases import cases
 
 GRID = sd.Grid(2, 3, 100.0, 120.0)
 ONE_CELL_A_REPORT: list[Any] = [
@@ -26,7 +27,7 @@ ONE_CELL_A_REPORT: list[Any] = [
 ]
 
 
-@pytest.mark.parametrize("m", ONE_CELL_A_REPORT, ids=repr)
+@cases("m", ONE_CELL_A_REPORT)
 def test_a_report_too_many_is_refused(m: Any) -> None:
     support = np.ones(m.shape, dtype=np.int64)
     with pytest.raises(sd.EstimationError, match="must sum to n"):

@@ -8,9 +8,10 @@ import pytest
 
 import sudare as sd
 from sudare.mechanisms.frequency.thresholding import probabilities
+from tests.cases import cases
 
 
-@pytest.mark.parametrize("epsilon", [0.1, 1.0, 2.0, 4.0, 8.0])
+@cases("epsilon", [0.1, 1.0, 2.0, 4.0, 8.0])
 def test_the_threshold_has_the_least_variance(epsilon: float) -> None:
     def variance(p: float, q: float) -> float:
         return q * (1 - q) / (p - q) ** 2
@@ -24,7 +25,7 @@ def test_the_threshold_has_the_least_variance(epsilon: float) -> None:
     assert best <= min(others) * (1 + 1e-5)
 
 
-@pytest.mark.parametrize("epsilon", [0.001, 0.5, 1.0, 3.0, 20.0])
+@cases("epsilon", [0.001, 0.5, 1.0, 3.0, 20.0])
 def test_the_bits_spend_less_than_the_noisy_numbers(epsilon: float) -> None:
     m = sd.THE(9, epsilon)
     p, q = (float(x) for x in m.support_probabilities)
@@ -34,8 +35,8 @@ def test_the_bits_spend_less_than_the_noisy_numbers(epsilon: float) -> None:
     assert 0 <= float(m.due_epsilon) - m.epsilon < 1e-6
 
 
-@pytest.mark.parametrize("epsilon", [0.05, 0.5, 1.0, 2.0, 4.0, 8.0])
-@pytest.mark.parametrize("k", [2, 5, 43, 1000])
+@cases("epsilon", [0.05, 0.5, 1.0, 2.0, 4.0, 8.0])
+@cases("k", [2, 5, 43, 1000])
 def test_it_is_dominated(k: int, epsilon: float) -> None:
     m = sd.THE(k, epsilon)
     best = sd.SubsetSelection(k, epsilon)

@@ -15,11 +15,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pytest
 
 import sudare as sd
 from sudare.collection.canonical import canonical_json
 from sudare.mechanisms import SHIPPED, Mechanism, from_json
+from tests.cases import cases
 
 FILE = Path(__file__).with_name("written.json")
 
@@ -202,22 +202,22 @@ PINNED = json.loads(FILE.read_text("utf-8"))
 PICKLED = json.loads(FILE.with_name("pickled.json").read_text("utf-8"))
 
 
-@pytest.mark.parametrize("text", MECHANISMS)
+@cases("text", MECHANISMS)
 def test_a_mechanism_is_written_as_before(text: str) -> None:
     assert written(text) == PINNED["mechanisms"][text]
 
 
-@pytest.mark.parametrize("text", ROUNDED)
+@cases("text", ROUNDED)
 def test_a_rounded_one_is_shown_as_before(text: str) -> None:
     assert repr(evaluated(text)) == PINNED["rounded"][text]
 
 
-@pytest.mark.parametrize("text", BAD)
+@cases("text", BAD, parts=4)
 def test_a_bad_parameter_is_refused_as_before(text: str) -> None:
     assert refused(text) == PINNED["bad"][text]
 
 
-@pytest.mark.parametrize("text", [*MECHANISMS, *ROUNDED])
+@cases("text", [*MECHANISMS, *ROUNDED])
 def test_it_is_read_again(text: str) -> None:
     m = evaluated(text)
     data = json.loads(json.dumps(m.to_json()))
@@ -233,7 +233,7 @@ def test_it_is_read_again(text: str) -> None:
     assert m != sd.GRR(977, 1.0)
 
 
-@pytest.mark.parametrize("text", PICKLED)
+@cases("text", PICKLED)
 def test_what_another_version_pickled_is_read(text: str) -> None:
     """By version 0.1.0, which handed the parameters to constructors or to ``from_json``."""
     m = pickle.loads(base64.b64decode(PICKLED[text]))

@@ -7,6 +7,7 @@ import pytest
 from scipy.optimize import minimize
 
 import sudare as sd
+from tests.cases import cases
 
 
 def test_numbers_are_fitted_by_least_squares_with_errors_that_allow_for_the_noise() -> None:
@@ -26,7 +27,7 @@ def test_numbers_are_fitted_by_least_squares_with_errors_that_allow_for_the_nois
         fit.likelihood_ratio("rooms")
 
 
-@pytest.mark.parametrize(
+@cases(
     "m", [sd.GRR(4, 1.5), sd.OUE(4, 1.5), sd.HadamardResponse(4, 1.5), sd.SubsetSelection(4, 0.5)]
 )
 def test_a_report_of_a_category_stands_for_its_score_without_bias(m: sd.GRR) -> None:

@@ -14,6 +14,7 @@ from sudare.mechanisms.registry import registered
 from sudare.mechanisms.scores import scores
 from sudare.models.answers import Answers
 from sudare.models.likelihood import Likelihood
+from tests.cases import cases
 
 
 def people(n: int, seed: int = 1) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -85,7 +86,7 @@ def test_in_clear_it_is_the_usual_regression() -> None:
     assert fit.randomised == ()
 
 
-@pytest.mark.parametrize("cls", registered(FrequencyOracle), ids=lambda cls: cls.name)
+@cases("cls", registered(FrequencyOracle))
 def test_any_mechanism_of_two_categories(cls: type[FrequencyOracle]) -> None:
     """The intercept alone says the share that maximum likelihood finds from the same channel."""
     m = cls(2) if cls.studies_only else cls(2, 1.5)
@@ -99,7 +100,7 @@ def test_any_mechanism_of_two_categories(cls: type[FrequencyOracle]) -> None:
     assert m.estimate(m.aggregate(reports)).shares[1] == pytest.approx(share, abs=0.08)
 
 
-@pytest.mark.parametrize("cls", [sd.GRR, sd.OUE, sd.LinearHashing])
+@cases("cls", [sd.GRR, sd.OUE, sd.LinearHashing])
 def test_one_category_of_several_is_an_outcome_of_two(cls: type[FrequencyOracle]) -> None:
     """As by a channel that is written out: does the report support the category, or not?"""
     rng, m = np.random.default_rng(3), cls(4, 2.0)
@@ -116,9 +117,7 @@ def test_one_category_of_several_is_an_outcome_of_two(cls: type[FrequencyOracle]
     assert named.coefficients.tolist() == ours.coefficients.tolist()
 
 
-@pytest.mark.parametrize(
-    ("yes", "share", "stderr"), [(640, 0.266667, 0.025311), (611, 0.315000, 0.025708)]
-)
+@cases("yes, share, stderr", [(640, 0.266667, 0.025311), (611, 0.315000, 0.025708)])
 def test_the_prevalences_that_rrreg_prints(yes: int, share: float, stderr: float) -> None:
     """RRreg's vignettes of 2017 and 2018 (RRuni, Warner's design with p = .2, n = 1000).
 

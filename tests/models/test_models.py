@@ -13,6 +13,7 @@ from scipy import stats
 import sudare as sd
 from sudare.models.search import _along, maximise
 from sudare.models.significance import chi_squared_beyond
+from tests.cases import cases
 
 M = sd.GRR(2, 1.5)
 
@@ -122,8 +123,8 @@ REPORTS = M.perturb(np.arange(40) % 2, rng=sd.Entropy.seeded(b"forty"))
 X = np.linspace(-1, 1, 40)
 
 
-@pytest.mark.parametrize(
-    ("error", "named", "args", "options"),
+@cases(
+    "error, named, args, options",
     [
         (sd.DomainError, "covariates", (REPORTS, M, {"x": np.full(40, np.nan)}), {}),
         (sd.DomainError, "covariates", (REPORTS, M, {"x": np.full(40, np.inf)}), {}),
@@ -163,8 +164,7 @@ X = np.linspace(-1, 1, 40)
             (REPORTS, M),
             {"randomised": {str(one): (REPORTS, M) for one in range(9)}},
         ),
-    ],
-)  # fmt: skip
+    ])  # fmt: skip
 def test_bad_input_to_logistic(error: type, named: str, args: tuple, options: dict) -> None:
     with pytest.raises(error) as told:
         sd.models.logistic(*args, **options)
@@ -172,8 +172,8 @@ def test_bad_input_to_logistic(error: type, named: str, args: tuple, options: di
     assert "nan" not in str(told.value).lower()
 
 
-@pytest.mark.parametrize(
-    ("error", "named", "args", "options"),
+@cases(
+    "error, named, args, options",
     [
         (sd.DomainError, "reports", (np.full(40, np.nan),), {}),
         (sd.DomainError, "reports", (np.ones(40),), {}),
@@ -219,7 +219,7 @@ def in_clear(k: int) -> sd.Dense:
     return sd.Dense.from_matrix([[Fraction(int(i == j)) for j in range(k)] for i in range(k)])
 
 
-@pytest.mark.parametrize("linear", [False, True])
+@cases("linear", [False, True])
 def test_covariates_that_nothing_was_done_to_are_indicators(linear: bool) -> None:
     """Two of them, of two and of three categories: a combination is the one that is meant."""
     rng = np.random.default_rng(11)

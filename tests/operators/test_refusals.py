@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import sudare as sd
+from tests.cases import cases
 
 SOURCE = Path(sd.__file__).parent
 WORDS = json.loads((SOURCE / "web" / "i18n-operator" / "ja.json").read_text("utf-8"))
@@ -63,7 +64,7 @@ def pattern(key: str, *, more: str = ".+") -> str:
     return more.join(map(re.escape, re.split(r"\{\w+\}", key.partition(": ")[2])))
 
 
-@pytest.mark.parametrize(("right", "wrong"), SLIPS)
+@cases("right, wrong", SLIPS)
 def test_a_slip_in_a_survey_file_is_told_in_japanese(right: str, wrong: str) -> None:
     assert right in SURVEY
     with pytest.raises(sd.SudareError) as caught:

@@ -34,6 +34,7 @@ from sudare.operators import (
 from sudare.operators.audit import ACTS, VIA
 from sudare.operators.credentials import Credential
 from sudare.operators.names import command_line, is_reserved
+from tests.cases import cases
 
 NOW = datetime(2026, 6, 1, 12, 34, 56, tzinfo=UTC)
 
@@ -124,8 +125,8 @@ def test_a_token_is_kept_as_a_hash_and_its_use_to_the_hour(register: Register) -
         later.revoke(str(later.id_of(again)))
 
 
-@pytest.mark.parametrize(
-    ("name", "scopes", "collections", "expires"),
+@cases(
+    "name, scopes, collections, expires",
     [
         (1, ["run"], None, None),
         ("", ["run"], None, None),
@@ -238,7 +239,7 @@ def test_nobody_is_named_as_the_record_names_the_machine_or_nobody(register: Reg
     assert [one.token for one in audit.read()] == [None, "0123"]
 
 
-@pytest.mark.parametrize("language", ["en", "ja", "de"])
+@cases("language", ["en", "ja", "de"])
 def test_each_act_has_words(language: str) -> None:
     place = Path(sudare.__file__).parent / "web/i18n-operator" / f"{language}.json"
     words = json.loads(place.read_text("utf-8"))
@@ -433,8 +434,8 @@ def test_a_flow_is_one_browser_s_for_minutes_and_once(register: Register) -> Non
 EMAIL = {"email": "ann@example.org", "email_verified": True}
 
 
-@pytest.mark.parametrize(
-    ("claims", "name", "scopes", "collections"),
+@cases(
+    "claims, name, scopes, collections",
     [
         ({**EMAIL, "groups": ["staff"]}, "ann@example.org", ("read", "run"), ("tea",)),
         ({**EMAIL, "groups": "staff"}, "ann@example.org", ("read", "run"), ("tea",)),
@@ -464,7 +465,7 @@ def test_people_may_do_what_the_first_grant_says(
     assert people.rights(replace(person, issuer="https://other.example")).scopes == ()
 
 
-@pytest.mark.parametrize(
+@cases(
     "text", ["", "staff", ": run", "staff:", "staff: fly", "staff: run for", "a: run for ", "a:for"]
 )
 def test_what_is_no_grant_is_refused(text: str) -> None:

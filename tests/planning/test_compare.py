@@ -20,6 +20,7 @@ from sudare.mechanisms.frequency.choose import rank
 from sudare.mechanisms.registry import _MECHANISMS
 from sudare.planning import Comparison, contenders
 from sudare.samplers import Bits, Choose, Keep, Pick, Product, Program, Table
+from tests.cases import cases
 
 TRUTH = [60, 25, 10, 5]
 SEED = b"comparing"
@@ -196,7 +197,7 @@ def test_counts_are_taken_as_they_are_and_shares_are_rounded() -> None:
     assert few("GRR", truth=TRUTH, n=1000).n == 1000
 
 
-@pytest.mark.parametrize(
+@cases(
     "program",
     [
         COIN,
@@ -209,7 +210,6 @@ def test_counts_are_taken_as_they_are_and_shares_are_rounded() -> None:
         Product(parts=(COIN, Bits(k=3, width=8, own=128, other=64))),
         Pick(parts=(COIN, Bits(k=3, width=8, own=128, other=64), COIN)),
     ],
-    ids=lambda one: one.kind,
 )
 def test_the_best_guess_is_that_of_the_whole_law(program: Program) -> None:
     laws = program.laws(list(program.every()))
@@ -218,7 +218,7 @@ def test_the_best_guess_is_that_of_the_whole_law(program: Program) -> None:
     assert 1 / program.inputs < right <= program.ratio / (program.ratio + program.inputs - 1)
 
 
-@pytest.mark.parametrize("cls", [_MECHANISMS[name] for name in names(FrequencyOracle)])
+@cases("cls", [_MECHANISMS[name] for name in names(FrequencyOracle)])
 def test_no_guess_is_better_than_the_ratio_allows(cls: type[FrequencyOracle]) -> None:
     for m in cls.examples():
         bound = m.gamma / (m.gamma + m.k - 1)
@@ -283,8 +283,8 @@ def test_progress_is_told() -> None:
     assert seen == [(6, "comparing")]
 
 
-@pytest.mark.parametrize(
-    ("wrong", "error", "named"),
+@cases(
+    "wrong, error, named",
     [
         ({"truth": "abc"}, WrongTypeError, "truth"),
         ({"truth": [1]}, WrongTypeError, "truth"),

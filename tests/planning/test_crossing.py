@@ -8,6 +8,7 @@ import pytest
 
 import sudare as sd
 from sudare.data import trousers
+from tests.cases import cases
 
 
 def exact(k: int) -> float:
@@ -34,7 +35,7 @@ def test_grr_and_oue_cross_where_algebra_says(k: int) -> None:
     )
 
 
-@pytest.mark.parametrize("k", [2, 3, 4, 5])
+@cases("k", [2, 3, 4, 5])
 def test_grr_always_wins_at_five(k: int) -> None:
     assert sd.crossing("GRR", "OUE", k=k) is None
     assert sd.crossing("GRR", "OUE", k=k, rare=True) is None
@@ -48,8 +49,8 @@ def histograms() -> list[np.ndarray[Any, Any]]:
     return [clicks / clicks.sum(), rng.dirichlet(np.full(43, 0.2)), np.full(43, 1 / 43), one]
 
 
-@pytest.mark.parametrize("shares", histograms())
-@pytest.mark.parametrize("target", ["population", "respondents"])
+@cases("shares", histograms())
+@cases("target", ["population", "respondents"])
 def test_the_crossing_is_that_of_every_histogram(shares: Any, target: Any) -> None:
     epsilon = sd.crossing("GRR", "OUE", k=43)
     assert epsilon is not None
@@ -64,9 +65,7 @@ def test_the_crossing_is_that_of_every_histogram(shares: Any, target: Any) -> No
     assert gap(epsilon + 0.001) < -1e-4
 
 
-@pytest.mark.parametrize(
-    ("a", "b", "k"), [("GRR", "SUE", 43), ("SUE", "OUE", 10), ("GRR", "DyadicUnary", 43)]
-)
+@cases("a, b, k", [("GRR", "SUE", 43), ("SUE", "OUE", 10), ("GRR", "DyadicUnary", 43)])
 def test_any_two_change_places_at_their_crossing(a: str, b: str, k: int) -> None:
     epsilon = sd.crossing(a, b, k=k)
     assert epsilon is not None
@@ -84,8 +83,8 @@ def test_a_mechanism_does_not_cross_itself() -> None:
     )  # never better, at times equal
 
 
-@pytest.mark.parametrize(
-    ("arguments", "name"),
+@cases(
+    "arguments, name",
     [
         (("XYZ", "OUE", 43), "mechanism"),
         (("GRR", None, 43), "mechanism"),

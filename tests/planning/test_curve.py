@@ -8,6 +8,7 @@ import pytest
 
 import sudare as sd
 from sudare.mechanisms import FrequencyOracle, registry
+from tests.cases import cases
 
 
 def test_a_curve_says_what_plans_say() -> None:
@@ -38,8 +39,8 @@ def test_it_falls_and_is_a_table() -> None:
     assert frame.num_rows == len(c)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "name"),
+@cases(
+    "arguments, name",
     [
         ({"k": 1}, "k"),
         ({"n": 0}, "n"),

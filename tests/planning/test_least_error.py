@@ -8,6 +8,7 @@ import pytest
 
 import sudare as sd
 from sudare.estimation.estimate import Target
+from tests.cases import cases
 
 EPSILONS = (0.25, 0.35, 0.5, 0.75, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0)
 SLACK = 1.005
@@ -30,13 +31,13 @@ def check(k: int, epsilon: float, target: Target = "population") -> None:
     assert best.expected_mse >= (1 - 1e-9) * least(k, epsilon, 1000, target), best.mechanism
 
 
-@pytest.mark.parametrize("epsilon", [0.25, 1.0, 2.5, 6.0])
-@pytest.mark.parametrize("k", [3, 4, 8, 20, 43, 300, 1000])
+@cases("epsilon", [0.25, 1.0, 2.5, 6.0])
+@cases("k", [3, 4, 8, 20, 43, 300, 1000])
 def test_the_best_of_a_plan_has_nearly_the_least_error(k: int, epsilon: float) -> None:
     check(k, epsilon)
 
 
-@pytest.mark.parametrize("k", [3, 43, 700])
+@cases("k", [3, 43, 700])
 def test_for_the_respondents_alone_too(k: int) -> None:
     for epsilon in EPSILONS[::3]:
         check(k, epsilon, "respondents")

@@ -6,6 +6,7 @@ import sudare as sd
 from sudare.errors import OutOfReachError
 from sudare.mechanisms import FrequencyOracle, registry
 from sudare.mechanisms.frequency.choose import rank
+from tests.cases import cases
 
 SHIPPED = set(registry.names(FrequencyOracle, plugins=False))
 
@@ -19,7 +20,7 @@ def test_the_best_comes_first_and_all_are_there() -> None:
     assert "DyadicUnary" in repr(plan)
 
 
-@pytest.mark.parametrize(("epsilon", "grr_wins"), [(2.80, False), (2.83, True)])
+@cases("epsilon, grr_wins", [(2.80, False), (2.83, True)])
 def test_the_exact_crossing_at_43_lies_at_2_818(epsilon: float, grr_wins: bool) -> None:
     order = [option.mechanism.name for option in sd.plan(43, 1000, epsilon)]
     assert (order.index("GRR") < order.index("OUE")) is grr_wins
@@ -64,8 +65,8 @@ def test_auto_is_the_same_on_every_machine() -> None:
         del registry._MECHANISMS["Plugged"]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "name"),
+@cases(
+    "arguments, name",
     [
         ({"k": 1, "n": 10, "epsilon": 1.0}, "k"),
         ({"k": 2**40, "n": 10, "epsilon": 1.0}, "k"),
@@ -80,7 +81,7 @@ def test_bad_plans(arguments: dict, name: str) -> None:
     assert caught.value.argument == name
 
 
-@pytest.mark.parametrize("target", ["population", "respondents"])
+@cases("target", ["population", "respondents"])
 def test_stated_shares_are_those_of_the_errors(target: str) -> None:
     shares = [0.7, 0.2, 0.06, 0.04]
     plan = sd.plan(4, 500, 1.0, target, shares=shares)

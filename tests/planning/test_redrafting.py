@@ -10,6 +10,7 @@ from sudare.collection import Collection
 from sudare.errors import CollectionError, SudareError
 from sudare.planning.redrafting import redraft
 from sudare.planning.survey import plan_question
+from tests.cases import cases
 
 TEXT = """# epsilon = 9
 [collection]  # of tea
@@ -54,7 +55,7 @@ def test_nothing_moved_changes_nothing() -> None:
     assert redraft(TEXT)["plan"]["n"] == Collection.from_toml(TEXT).expected_respondents
 
 
-@pytest.mark.parametrize("epsilon", ["0.4", "0", "21", "much", "1\nname = 'x'"])
+@cases("epsilon", ["0.4", "0", "21", "much", "1\nname = 'x'"])
 def test_what_no_survey_may_have_is_refused(epsilon: str) -> None:
     with pytest.raises(SudareError):
         redraft(TEXT, epsilon=epsilon)
@@ -62,7 +63,7 @@ def test_what_no_survey_may_have_is_refused(epsilon: str) -> None:
         redraft(TEXT, n=0)
 
 
-@pytest.mark.parametrize("text", ["", "[collection]", "collection = { name = 'tea', epsilon = 2 }"])
+@cases("text", ["", "[collection]", "collection = { name = 'tea', epsilon = 2 }"])
 def test_texts_without_a_head_of_their_own_are_refused(text: str) -> None:
     with pytest.raises(CollectionError):
         redraft(text, epsilon="1", n=10)

@@ -11,6 +11,7 @@ from hypothesis import given, settings, strategies as st
 import sudare as sd
 from sudare.estimation.estimate import normal_quantile
 from sudare.mechanisms import FrequencyOracle, registry
+from tests.cases import cases
 
 TRUTH = np.array([0.4, 0.25, 0.15, 0.1, 0.06, 0.04])
 TARGETS = ("population", "respondents")
@@ -127,8 +128,8 @@ def test_a_mechanism_of_another_family() -> None:
 GRR = sd.GRR(3, 1.0)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "name"),
+@cases(
+    "arguments, name",
     [
         ({}, "k, epsilon"),
         ({"k": 3, "rmse": 0.1}, "k, epsilon"),

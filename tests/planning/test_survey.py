@@ -8,6 +8,7 @@ import pytest
 
 import sudare as sd
 from sudare.planning import plan_collection
+from tests.cases import cases
 
 SURVEY = sd.Collection.from_toml("""
 [collection]
@@ -73,8 +74,8 @@ def test_epsilon_is_what_a_submission_spends() -> None:
     assert plan.epsilon == Fraction(5, 4)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "name"),
+@cases(
+    "arguments, name",
     [
         ((None,), "collection"),
         (("survey.toml",), "collection"),

@@ -12,9 +12,10 @@ import pytest
 import sudare as sd
 from sudare.mechanisms.table_errors import table_errors
 from sudare.planning import plan_tables
+from tests.cases import cases
 
 
-@pytest.mark.parametrize("target", ["population", "respondents"])
+@cases("target", ["population", "respondents"])
 def test_errors_are_those_of_the_mechanisms(target: Any) -> None:
     sizes, n = [16, 3, 2], 5_000
     plan = plan_tables(sizes, n, 1.5, target=target)
@@ -84,7 +85,7 @@ def test_a_plan_shows_itself() -> None:
     assert "no table of two" in repr(plan_tables([3, 2], 100, 1, order=2))
 
 
-@pytest.mark.parametrize(
+@cases(
     "change",
     [
         {"sizes": []}, {"sizes": [1]}, {"sizes": "33"}, {"sizes": None}, {"n": 0}, {"n": 1.5},
@@ -92,9 +93,7 @@ def test_a_plan_shows_itself() -> None:
         {"order": 3}, {"order": None}, {"order": True}, {"tables": []}, {"tables": [[]]},
         {"tables": [[0, 0]]}, {"tables": [[2]]}, {"tables": [0]}, {"tables": "01"}, {"tables": 3},
         {"tables": [["0"]]}, {"target": "all"}, {"target": None}, {"sizes": [2] * 60, "order": 6},
-    ],
-    ids=repr,
-)  # fmt: skip
+    ])  # fmt: skip
 def test_bad_input_is_refused(change: dict[str, Any]) -> None:
     with pytest.raises(sd.SudareError):
         plan_tables(**{"sizes": [3, 2], "n": 100, "epsilon": 1.0, **change})
@@ -135,7 +134,7 @@ def test_a_flat_table_of_two_is_many_times_better() -> None:
     assert flat.expected_mse == pytest.approx(min(o.expected_mse for o in sd.plan(80, 45_222, 1.0)))
 
 
-@pytest.mark.parametrize("name", ["GRR", "OUE", "SubsetSelection", "HadamardResponse"])
+@cases("name", ["GRR", "OUE", "SubsetSelection", "HadamardResponse"])
 def test_the_error_of_a_sum_is_its_variance_at_even_shares(name: str) -> None:
     m, n = getattr(sd, name)(12, 1.0), 12_000
     law = replace(m.estimate(m.simulate([1000] * 12))._law, assumed=np.full(12, 1 / 12))

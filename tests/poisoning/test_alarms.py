@@ -20,14 +20,15 @@ from sudare.poisoning.false_alarms import (
     likelihood_ratios,
     most_exceeding,
 )
+from tests.cases import cases
 
 PRIVKV = sd.PrivKV(50, 1.0)
 N = 100_000
 
 
-@pytest.mark.parametrize("n", [1, 2, 7, 50, 999, 100_000, 40_000_000, 10**9])
-@pytest.mark.parametrize("d", [2, 3, 50, 5000])
-@pytest.mark.parametrize("rate", [FOUR_SIGMA, 1e-9, 0.01])
+@cases("n", [1, 2, 7, 50, 999, 100_000, 40_000_000, 10**9])
+@cases("d", [2, 3, 50, 5000])
+@cases("rate", [FOUR_SIGMA, 1e-9, 0.01])
 def test_the_critical_count_is_the_exact_one(n: int, d: int, rate: float) -> None:
     found, chance = critical_count(n, 1 / d, rate)
     law = stats.binom(n, 1 / d)
@@ -114,8 +115,8 @@ def test_the_ratio_is_that_of_the_two_maxima() -> None:
     assert found[1] > MOST_RATIO > found[0]
 
 
-@pytest.mark.parametrize("mechanism", [PRIVKV, sd.StateRR(9, 2.0), sd.PCKVUE(9, 1.0)], ids=repr)
-@pytest.mark.parametrize("state", [[1, 0, 0], [0, 1, 0], [0, 0, 1], [0.5, 0.5, 0], [0.3, 0.3, 0.4]])
+@cases("mechanism", [PRIVKV, sd.StateRR(9, 2.0), sd.PCKVUE(9, 1.0)])
+@cases("state", [[1, 0, 0], [0, 1, 0], [0, 0, 1], [0.5, 0.5, 0], [0.3, 0.3, 0.4]])
 def test_honest_reports_are_rarely_infeasible(mechanism: Any, state: list[float]) -> None:
     """The bound e^(-t/2), at a corner, on an edge, inside; 20,000 keys each.
 
@@ -152,10 +153,10 @@ def worst_rate(mechanism: Any, reports: int, ratio: float) -> float:
     return max(rates)
 
 
-@pytest.mark.parametrize("reports", [3, 8, 12, 20, 28, 40])
-@pytest.mark.parametrize("mechanism", [PRIVKV, sd.PrivKV(5, 0.3), sd.StateRR(5, 1.0),
+@cases("reports", [3, 8, 12, 20, 28, 40])
+@cases("mechanism", [PRIVKV, sd.PrivKV(5, 0.3), sd.StateRR(5, 1.0),
                                        sd.StateRR(5, 0.05), sd.PCKVUE(5, 1.0),
-                                       sd.PrivKV(5, 4.0, "half")], ids=repr)  # fmt: skip
+                                       sd.PrivKV(5, 4.0, "half")])  # fmt: skip
 def test_few_honest_reports_are_rarely_infeasible(mechanism: Any, reports: int) -> None:
     """By enumeration, the truth at a corner, on an edge, inside."""
     assert FALSE_ALARM == 1e-4
@@ -170,7 +171,7 @@ def test_lower_bars_are_exceeded_too_often() -> None:
     assert 4e-5 < worst_rate(sd.StateRR(5, 0.05), 28, MOST_RATIO) < 4.4e-5
 
 
-@pytest.mark.parametrize("epsilon", [6.0, 14.0])
+@cases("epsilon", [6.0, 14.0])
 def test_rare_honest_reports_are_rarely_infeasible(epsilon: float) -> None:
     """Of reports that only noise makes, so many are expected that none is just infeasible."""
     mechanism = sd.PrivKV(5, epsilon)
@@ -184,7 +185,7 @@ def test_rare_honest_reports_are_rarely_infeasible(epsilon: float) -> None:
     assert 1e-5 < rate < 4e-5
 
 
-@pytest.mark.parametrize(("d", "n"), [(50, 100_000), (500, 10_000)])
+@cases("d, n", [(50, 100_000), (500, 10_000)])
 def test_honest_collections_of_rare_items_raise_nothing(d: int, n: int) -> None:
     """Items that nobody has: at 10.8 many of 40 honest collections would raise an alarm.
 
@@ -298,7 +299,7 @@ def test_how_far_fakes_can_have_moved_a_frequency() -> None:
     assert every["bands"][0]["moved_drawn"] < 0.1
 
 
-@pytest.mark.parametrize("control", [False, True])
+@cases("control", [False, True])
 def test_nothing_collected_raises_nothing(control: bool) -> None:
     for m in (PRIVKV, sd.PCKVUE(3, 1.0), sd.PrivKVM(3, 1.0)):
         none = sd.Counts(np.zeros(m.shape, dtype=np.int64), 0)
@@ -336,7 +337,7 @@ def test_bad_input_of_alarms() -> None:
 # -- bit counts ------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("m", [sd.OUE(2, 1.0), sd.SUE(5, 0.5), sd.DyadicUnary(40, 2.0)], ids=repr)
+@cases("m", [sd.OUE(2, 1.0), sd.SUE(5, 0.5), sd.DyadicUnary(40, 2.0)])
 def test_the_law_of_bit_counts(m: Any) -> None:
     p, q = (float(x) for x in m.support_probabilities)
     law = np.ones(1)

@@ -11,6 +11,7 @@ from hypothesis import given, settings, strategies as st
 
 import sudare as sd
 from sudare.poisoning import manipulation_band, targeted_share
+from tests.cases import cases
 
 MECHANISMS: list[Any] = [
     sd.PrivKV(2, 3.0),
@@ -65,9 +66,7 @@ def test_by_brute_force(mechanism: Any, counts: tuple[int, ...], data: Any) -> N
     assert np.allclose(high, means.max(), atol=1e-7)
 
 
-@pytest.mark.parametrize(
-    "oracle", [sd.GRR(3, 1.0), sd.OUE(3, 2.0), sd.DyadicUnary(3, 0.5)], ids=repr
-)
+@cases("oracle", [sd.GRR(3, 1.0), sd.OUE(3, 2.0), sd.DyadicUnary(3, 0.5)])
 def test_one_answer_by_brute_force(oracle: Any) -> None:
     n, support = 20, np.array([12, 5, 3])
     est = oracle.estimate(sd.Counts(support, n))

@@ -11,6 +11,7 @@ import sudare as sd
 from sudare.poisoning.drawn import DrawnEstimate
 from sudare.poisoning.ends import linear_estimate
 from sudare.poisoning.feasible import honest_rates
+from tests.cases import cases
 
 SIZES = (3, 2, 2)
 
@@ -113,7 +114,7 @@ def test_the_band_of_a_sampled_attribute() -> None:
     assert linear_estimate(m, sd.Counts(empty, int(empty.sum()))) is None
 
 
-@pytest.mark.parametrize("mechanism", [
+@cases("mechanism", [
     sd.SampledPairs(SIZES, 2.0), sd.MarginalRR(SIZES, 2.0, "sample")])  # fmt: skip
 def test_alarms_name_what_cannot_be_honest(mechanism: sd.SampledPairs | sd.MarginalRR) -> None:
     counts, reports = honest(mechanism, 4000, b"alarm")

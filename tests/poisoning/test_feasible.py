@@ -18,12 +18,13 @@ from sudare.poisoning.bits import bit_count_law, count_bits
 from sudare.poisoning.ends import linear_estimate
 from sudare.poisoning.feasible import honest_rates, infeasible, tail_bound
 from sudare.testing.law import law_of
+from tests.cases import cases
 
 OUE = sd.OUE(43, 1.0)
 
 
-@pytest.mark.parametrize("n", [1, 7, 300, 10_000])
-@pytest.mark.parametrize("rate", [0.001, 0.3, 0.5, 0.97])
+@cases("n", [1, 7, 300, 10_000])
+@cases("rate", [0.001, 0.3, 0.5, 0.97])
 def test_tails_are_bounded(n: int, rate: float) -> None:
     x = np.unique(np.linspace(0, n, 200).astype(int))
     law = stats.binom(n, rate)
@@ -101,9 +102,8 @@ def test_all_ones_are_seen() -> None:
     assert alarms(OUE, honest + sd.Counts(np.zeros(43, int), 500, OUE.to_json()))["ones"] == "few"
 
 
-@pytest.mark.parametrize(
-    ("attack", "seen"),
-    [(MGA([3]), True), (MGA([1, 2, 3]), True), (RPA([3]), True), (RIA([3]), False)],
+@cases(
+    "attack, seen", [(MGA([3]), True), (MGA([1, 2, 3]), True), (RPA([3]), True), (RIA([3]), False)]
 )
 def test_bits_show_attacks_that_do_not_answer_honestly(attack: Any, seen: bool) -> None:
     """5 % of 10,000 reports: all of 20 collections, or none of them."""
@@ -141,7 +141,7 @@ PLAIN = [m for m in small() if not isinstance(m, sd.SampledTables | sd.Hierarchi
 """Those that draw a part have counts of another form: ``test_drawn.py``, ``test_levels.py``."""
 
 
-@pytest.mark.parametrize("m", PLAIN[:60], ids=repr)
+@cases("m", PLAIN[:60])
 def test_bands_hold_what_fakes_can_do(m: Any) -> None:
     """Whatever tenth of the reports was fake, the honest ones' estimate lies within the ends."""
     generator = np.random.default_rng(5)

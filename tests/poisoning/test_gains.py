@@ -22,6 +22,7 @@ from sudare.poisoning import (
     simulate_gain,
     targeted_share,
 )
+from tests.cases import cases
 
 HALF = sd.PrivKV(50, 1.0, split="half")
 SETTING = (0.05, 0.3, 0.2)
@@ -51,10 +52,9 @@ def test_golden_numbers() -> None:
     assert round(targeted_share(0.05, 50), 6) == round(phi(0.05, 50, 1), 6)
 
 
-@pytest.mark.parametrize("mechanism", [HALF, sd.PrivKV(20, 2.0), sd.PrivKVM(20, 3.0, rounds=2)],
-                         ids=repr)  # fmt: skip
-@pytest.mark.parametrize("r", [1, 3])
-@pytest.mark.parametrize("control", [False, True])
+@cases("mechanism", [HALF, sd.PrivKV(20, 2.0), sd.PrivKVM(20, 3.0, rounds=2)])  # fmt: skip
+@cases("r", [1, 3])
+@cases("control", [False, True])
 def test_frequency_of_privkv(mechanism: Any, r: int, control: bool) -> None:
     beta, f = 0.03, 0.4
     a = float(sum(row[0] for row in mechanism.channel.rows[:2]))
@@ -66,7 +66,7 @@ def test_frequency_of_privkv(mechanism: Any, r: int, control: bool) -> None:
         assert found.total_frequency == pytest.approx(r * one, abs=1e-9)
 
 
-@pytest.mark.parametrize("control", [False, True])
+@cases("control", [False, True])
 def test_mean_of_privkv_is_the_mixed_law_through_the_estimator(control: bool) -> None:
     m, (beta, f, mean), r = HALF, SETTING, 2
     channel = m.channel.dense()
@@ -88,8 +88,8 @@ def test_mean_of_privkv_is_the_mixed_law_through_the_estimator(control: bool) ->
         assert np.allclose(found.mean, expected, atol=1e-9)
 
 
-@pytest.mark.parametrize("r", [1, 4])
-@pytest.mark.parametrize("padding", [1, 3])
+@cases("r", [1, 4])
+@cases("padding", [1, 3])
 def test_frequency_of_pckv(padding: int, r: int) -> None:
     d, beta, f = 12, 0.05, np.linspace(0.05, 0.6, 12)
     lost = padding * reciprocal_sizes(f, padding)  # what padding and sampling leave of f
@@ -108,8 +108,8 @@ def test_frequency_of_pckv(padding: int, r: int) -> None:
             assert np.allclose(found.frequency, expected, atol=1e-9), (cls, attack)
 
 
-@pytest.mark.parametrize("epsilon", [0.5, 2.0])
-@pytest.mark.parametrize("r", [1, 3])
+@cases("epsilon", [0.5, 2.0])
+@cases("r", [1, 3])
 def test_formulas_of_cao_jia_and_gong(epsilon: float, r: int) -> None:
     k, beta = 16, 0.05
     shares = np.arange(1, k + 1) / (k * (k + 1) / 2)
@@ -172,9 +172,9 @@ def test_simulation_meets_the_exact_gain(mechanism: Any, attack: Any, given: Any
     assert given.get("clipped") or isinstance(attack, RMA) or far > 5 * drawn.stderr_total_frequency
 
 
-@pytest.mark.parametrize("attack", [MGA([0, 1]), RPA([0, 1]), RIA([0, 1])], ids=str)
-@pytest.mark.parametrize("mechanism", [sd.GRR(16, 1.0), sd.OUE(16, 1.0), sd.SUE(16, 1.0)], ids=repr)
-@pytest.mark.parametrize("method", ["unbiased", "projected"])
+@cases("attack", [MGA([0, 1]), RPA([0, 1]), RIA([0, 1])])
+@cases("mechanism", [sd.GRR(16, 1.0), sd.OUE(16, 1.0), sd.SUE(16, 1.0)])
+@cases("method", ["unbiased", "projected"])
 def test_simulation_of_one_answer(mechanism: Any, attack: Any, method: str) -> None:
     rng = sd.Entropy.seeded(repr((mechanism, attack)).encode())
     given: dict[str, Any] = {"method": method}
@@ -239,8 +239,8 @@ BAD: list[dict[str, Any]] = [
 ]
 
 
-@pytest.mark.parametrize("wrong", BAD, ids=str)
-@pytest.mark.parametrize("simulated", [False, True])
+@cases("wrong", BAD)
+@cases("simulated", [False, True])
 def test_bad_input(wrong: dict[str, Any], simulated: bool) -> None:
     given = {"mechanism": HALF, "attack": M2GA([0]), "beta": 0.05, "frequency": 0.3, "mean": 0.2}
     more = {"n": 1000, "trials": 2} if simulated else {}
@@ -255,7 +255,7 @@ TRIALS: list[dict[str, Any]] = [
 ]
 
 
-@pytest.mark.parametrize("wrong", TRIALS, ids=str)
+@cases("wrong", TRIALS)
 def test_bad_trials(wrong: dict[str, Any]) -> None:
     with pytest.raises(sd.SudareError):
         simulate_gain(HALF, M2GA([0]), *SETTING, **{"n": 1000, **wrong})

@@ -16,6 +16,7 @@ from sudare.mechanisms.frequency.unary import Unary
 from sudare.poisoning import M2GA, MGA, RIA, RKVA, RMA, RPA, Attack
 from sudare.poisoning.positions import set_sums
 from sudare.testing.fit import binomial_pvalues
+from tests.cases import cases
 
 KEYED: list[Mechanism] = [
     sd.PrivKV(5, 1.0),
@@ -35,7 +36,7 @@ MISS = 1e-9
 """False-alarm rate of one sampling test of one law."""
 
 
-@pytest.mark.parametrize(("mechanism", "attack", "control"), PAIRS, ids=str)
+@cases("mechanism, attack, control", PAIRS)
 def test_reports_and_counts_follow_the_rates(
     mechanism: Mechanism, attack: Attack, control: int
 ) -> None:
@@ -62,7 +63,7 @@ def test_reports_and_counts_follow_the_rates(
         assert even or wrong.min() * wrong.size < MISS  # negative control
 
 
-@pytest.mark.parametrize("mechanism", [*KEYED, *PADDED, *CHOICE], ids=repr)
+@cases("mechanism", [*KEYED, *PADDED, *CHOICE])
 def test_reports_look_as_those_of_perturb(mechanism: Mechanism) -> None:
     if isinstance(mechanism, FrequencyOracle):
         honest = mechanism.perturb([0, 1, 2])
@@ -75,7 +76,7 @@ def test_reports_look_as_those_of_perturb(mechanism: Mechanism) -> None:
         assert (fake.dtype, fake.shape) == (honest.dtype, honest.shape)
 
 
-@pytest.mark.parametrize(("mechanism", "attack", "control"), PAIRS, ids=str)
+@cases("mechanism, attack, control", PAIRS)
 def test_rates_are_a_law(mechanism: Mechanism, attack: Attack, control: int) -> None:
     rates = attack.law(mechanism, index_control=bool(control)).rates
     assert (rates >= 0).all()
@@ -128,9 +129,7 @@ def test_rkva_is_an_honest_report_of_a_target() -> None:
     assert np.allclose(RKVA([1]).law(grr).rates[:, 0], law[:10:2])
 
 
-@pytest.mark.parametrize(
-    "oracle", [sd.OUE(40, 1.0), sd.SUE(9, 0.3), sd.DyadicUnary(40, 3.0)], ids=repr
-)
+@cases("oracle", [sd.OUE(40, 1.0), sd.SUE(9, 0.3), sd.DyadicUnary(40, 3.0)])
 def test_mga_sets_as_many_bits_as_an_honest_report(oracle: Any) -> None:
     p, q = (float(x) for x in oracle.support_probabilities)
     expected = max(2, math.floor(p + (oracle.k - 1) * q))
@@ -197,20 +196,20 @@ NUMBERS: list[Any] = [[], [1, 1], [-1], [1.5], [float("nan")], [True], [1 << 40]
 OTHERS: list[Any] = ["1", b"1", None, [None], [[1]], np.ma.masked_array([1], [True])]
 
 
-@pytest.mark.parametrize("attack", [M2GA, RMA, RKVA, MGA, RPA, RIA])
-@pytest.mark.parametrize("targets", [*NUMBERS, *OTHERS], ids=repr)
+@cases("attack", [M2GA, RMA, RKVA, MGA, RPA, RIA])
+@cases("targets", [*NUMBERS, *OTHERS])
 def test_bad_targets(attack: type[Attack], targets: Any) -> None:
     with pytest.raises(sd.SudareError):
         attack(targets)
 
 
-@pytest.mark.parametrize("attack", [M2GA, RMA, RKVA])
+@cases("attack", [M2GA, RMA, RKVA])
 def test_keys_are_no_labels(attack: type[Attack]) -> None:
     with pytest.raises(sd.WrongTypeError, match="targets"):
         attack(["1"])
 
 
-@pytest.mark.parametrize("make", ["reports", "simulate"])
+@cases("make", ["reports", "simulate"])
 def test_bad_input(make: str) -> None:
     keyed, choice = sd.PrivKV(5, 1.0), sd.GRR(5, 1.0)
     wrong: list[tuple[Attack, Any]] = [

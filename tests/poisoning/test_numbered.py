@@ -11,6 +11,7 @@ import sudare as sd
 from sudare.mechanisms import FrequencyOracle, Mechanism
 from sudare.mechanisms.registry import registered
 from sudare.poisoning import MGA, RIA, RPA, alarms, gain, numbered, recover, simulate_gain
+from tests.cases import cases
 
 MECHANISMS: list[Any] = [
     sd.LinearHashing(7, 1.0),
@@ -29,7 +30,7 @@ def table(m: Any) -> np.ndarray:
     return np.stack([m.aggregate([one]).support for one in range(m.program.outputs)])
 
 
-@pytest.mark.parametrize("m", MECHANISMS, ids=repr)
+@cases("m", MECHANISMS)
 def test_the_laws_are_those_of_all_reports(m: Any) -> None:
     supports = table(m)
     most = supports[:, TARGETS].sum(axis=1).max()
@@ -46,7 +47,7 @@ def test_the_laws_are_those_of_all_reports(m: Any) -> None:
     assert gain(m, MGA(TARGETS), 0.1).total_frequency == pytest.approx(expected, abs=1e-6)
 
 
-@pytest.mark.parametrize("m", MECHANISMS, ids=repr)
+@cases("m", MECHANISMS)
 def test_drawn_fakes_follow_their_laws(m: Any) -> None:
     """5 standard deviations of 100,000 reports: a false alarm in 10^6 a category and law."""
     people = 100_000
@@ -102,7 +103,7 @@ def test_what_is_drawn_of_a_large_family_is_improved(monkeypatch: pytest.MonkeyP
     assert 5 <= part <= whole
 
 
-@pytest.mark.parametrize("m", MECHANISMS[:5], ids=repr)
+@cases("m", MECHANISMS[:5])
 def test_recovery_and_alarms_know_these_reports(m: Any) -> None:
     attack = MGA([1])
     truth = np.full(m.k, 2000)

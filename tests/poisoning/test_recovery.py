@@ -10,6 +10,7 @@ import pytest
 import sudare as sd
 from sudare.estimation import project
 from sudare.poisoning import MGA, RIA, RPA, recover
+from tests.cases import cases
 
 TRUTH = np.array([0.3, 0.25, 0.2, 0.12, 0.08, 0.05])
 ORACLES: list[Any] = [
@@ -25,22 +26,22 @@ def poisoned(oracle: Any, attack: Any, beta: float) -> Any:
     return oracle.estimate(attack.surface(oracle).expected((TRUTH, np.zeros(0)), rates, beta))
 
 
-@pytest.mark.parametrize("oracle", ORACLES, ids=repr)
-@pytest.mark.parametrize("attack", [MGA([5]), MGA([4, 5]), RPA([5]), RIA([4, 5])], ids=str)
+@cases("oracle", ORACLES)
+@cases("attack", [MGA([5]), MGA([4, 5]), RPA([5]), RIA([4, 5])])
 def test_a_known_attack_leaves_no_bias(oracle: Any, attack: Any) -> None:
     est = poisoned(oracle, attack, 0.1)
     assert np.abs(est.shares - TRUTH).max() > 0.01
     assert np.allclose(recover(oracle, est, attack, 0.1), TRUTH, atol=1e-9)
 
 
-@pytest.mark.parametrize("oracle", ORACLES, ids=repr)
+@cases("oracle", ORACLES)
 def test_wrong_assumptions_leave_some(oracle: Any) -> None:
     est = poisoned(oracle, MGA([5]), 0.1)
     for attack, beta in ((MGA([4]), 0.1), (RPA([5]), 0.1), (MGA([5]), 0.05)):
         assert np.abs(recover(oracle, est, attack, beta) - TRUTH).max() > 0.01
 
 
-@pytest.mark.parametrize("oracle", ORACLES, ids=repr)
+@cases("oracle", ORACLES)
 def test_a_guess_does_little_against_a_targeted_attack(oracle: Any) -> None:
     """What the documentation says of LDPRecover without knowledge of the attack."""
     est = poisoned(oracle, MGA([5]), 0.1)
@@ -50,7 +51,7 @@ def test_a_guess_does_little_against_a_targeted_attack(oracle: Any) -> None:
     assert guessed[5] - TRUTH[5] > 0.4 * min(est.shares[5] - TRUTH[5], 1)
 
 
-@pytest.mark.parametrize("oracle", ORACLES, ids=repr)
+@cases("oracle", ORACLES)
 def test_a_simulated_attack(oracle: Any) -> None:
     """With noise, the recovered shares are nearer the truth than those without recovery."""
     rng = sd.Entropy.seeded(b"recover" + oracle.name.encode())

@@ -9,6 +9,7 @@ import pytest
 
 import sudare as sd
 from sudare.poisoning import MGA, RIA, RPA
+from tests.cases import cases
 
 SS = sd.SubsetSelection(9, 1.0)
 PAIRS = [sd.SampledPairs((3, 2, 2), 1.0, name) for name in ("SubsetSelection", "GRR", "OUE")]
@@ -19,9 +20,9 @@ TREES = [
 TARGETS = ([0], [1, 4], [0, 1, 2, 3, 4, 8])
 
 
-@pytest.mark.parametrize("controlled", [False, True])
-@pytest.mark.parametrize("kind", [MGA, RPA, RIA])
-@pytest.mark.parametrize("m", [SS, *PAIRS, *TREES], ids=repr)
+@cases("controlled", [False, True], parts=2)
+@cases("kind", [MGA, RPA, RIA])
+@cases("m", [SS, *PAIRS, *TREES])
 def test_reports_and_supports_follow_the_rates(m: Any, kind: Any, controlled: bool) -> None:
     """Means of 20,000: within five standard errors, of some hundred numbers."""
     if controlled and m is SS:

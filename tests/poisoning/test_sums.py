@@ -12,6 +12,7 @@ from sudare.collection import Collection
 from sudare.errors import DomainError
 from sudare.poisoning.ends import LinearEstimate
 from sudare.poisoning.sums import scale_mean, smaller_tables, with_tables
+from tests.cases import cases
 
 HONEST, FAKE = 3000, 30
 BETA = FAKE / (HONEST + FAKE)
@@ -46,8 +47,8 @@ def tables(shares: np.ndarray, sizes: tuple[int, ...]) -> np.ndarray:
     return np.concatenate(some)
 
 
-@pytest.mark.parametrize("sizes", [(2, 3), (2, 2, 2)])
-@pytest.mark.parametrize("kind", [*ORACLES, sd.JointRR])
+@cases("sizes", [(2, 3), (2, 2, 2)])
+@cases("kind", [*ORACLES, sd.JointRR])
 def test_no_fake_passes_the_band_of_a_sum_and_the_worst_reaches_it(
     kind: Any, sizes: tuple[int, ...]
 ) -> None:
@@ -73,8 +74,8 @@ def test_no_fake_passes_the_band_of_a_sum_and_the_worst_reaches_it(
     assert lowest.all()
 
 
-@pytest.mark.parametrize("scores", [[1, 2, 3, 4], [1, 2, 5, None], [-1, None, 1, None]])
-@pytest.mark.parametrize("kind", ORACLES)
+@cases("scores", [[1, 2, 3, 4], [1, 2, 5, None], [-1, None, 1, None]])
+@cases("kind", ORACLES)
 def test_no_fake_passes_the_band_of_a_mean_and_the_worst_reaches_it(
     kind: Any, scores: list[int | None]
 ) -> None:

@@ -10,6 +10,7 @@ import pytest
 import sudare as sd
 from sudare.poisoning import M2GA, MGA, RIA, RPA, Attack, gain, simulate_gain, surface
 from sudare.poisoning.choice import OneCategorySurface
+from tests.cases import cases
 
 
 class Renamed(sd.NegativeSurvey):
@@ -28,7 +29,7 @@ def registered() -> Iterator[None]:
 ATTACKS: list[Attack] = [MGA([0, 2]), RPA([0, 2]), RIA([0, 2])]
 
 
-@pytest.mark.parametrize("attack", ATTACKS, ids=str)
+@cases("attack", ATTACKS)
 def test_an_unknown_family_is_refused_by_name(attack: Attack) -> None:
     with pytest.raises(
         sd.WrongTypeError,
@@ -37,7 +38,7 @@ def test_an_unknown_family_is_refused_by_name(attack: Attack) -> None:
         gain(Renamed(4), attack, 0.1)
 
 
-@pytest.mark.parametrize("attack", ATTACKS, ids=str)
+@cases("attack", ATTACKS)
 @pytest.mark.usefixtures("registered")
 def test_a_registered_view_is_all_that_attacks_need(attack: Attack) -> None:
     m, beta, f = Renamed(4), 0.1, np.array([0.4, 0.3, 0.2, 0.1])

@@ -25,6 +25,7 @@ from sudare.release.protection import NeighbourRelation
 from sudare.release.queries import KINDS
 from sudare.release.queries.averages import Average
 from sudare.release.queries.spread import Spread
+from tests.cases import cases
 
 EPSILON, RHO = Cost.of(epsilon=1), Cost.of(rho=0.5)
 ONE = Fraction(1)
@@ -75,9 +76,9 @@ def share(average: Average, cost: Cost, totals: Any, rows: Any) -> Fraction:
     return out / cost.amount
 
 
-@pytest.mark.parametrize("protection", RELATIONS, ids=lambda one: one.words)
-@pytest.mark.parametrize(("low", "high"), [(0, 1), (-2, 1), (3, 5)])
-@pytest.mark.parametrize("groups", [1, 2])
+@cases("protection", RELATIONS)
+@cases("low, high", [(0, 1), (-2, 1), (3, 5)])
+@cases("groups", [1, 2])
 def test_several_numbers_take_one_price(
     protection: NeighbourRelation, low: int, high: int, groups: int
 ) -> None:
@@ -101,7 +102,7 @@ def test_where_the_number_of_rows_is_public_it_takes_nothing() -> None:
         assert average.rows([5]) == 7
 
 
-@pytest.mark.parametrize("protection", RELATIONS, ids=lambda one: one.words)
+@cases("protection", RELATIONS)
 def test_squares_around_any_centre_take_the_rest_of_the_price(
     protection: NeighbourRelation,
 ) -> None:
@@ -157,7 +158,7 @@ def test_the_form_not_taken_has_the_sensitivity_that_is_told_of_it() -> None:
 # -- bounds ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("protection", RELATIONS[1:], ids=lambda one: one.words)
+@cases("protection", RELATIONS[1:])
 def test_a_mean_errs_no_more_than_its_numbers_let_it(
     protection: NeighbourRelation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -196,7 +197,7 @@ def test_all_that_may_be_beyond_its_reach_is_as_rare_as_is_said(
             assert sum(chances) == pytest.approx(0.05)
 
 
-@pytest.mark.parametrize("fine", [1, 1024])
+@cases("fine", [1, 1024])
 def test_a_variance_errs_no_more_than_its_numbers_let_it(
     fine: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -337,7 +338,7 @@ def test_every_question_has_a_bound_before_its_answer() -> None:
     assert several == pytest.approx(3 * bound_of("mean", rho=0.1, missing="drop", **wide), rel=0.01)
 
 
-@pytest.mark.parametrize("kind", ["mean", "variance", "median", "mode", "group_mean", "group_sum"])
+@cases("kind", ["mean", "variance", "median", "mode", "group_mean", "group_sum"])
 def test_the_price_of_a_bound(kind: str) -> None:
     options: dict[str, Any] = {"n": 10_000, "bounds": (0, 100), "categories": 3}
     options["neighbours"] = "add-remove"
@@ -347,7 +348,7 @@ def test_the_price_of_a_bound(kind: str) -> None:
     assert bound_of(kind, epsilon=found, **options) <= wanted
 
 
-@pytest.mark.parametrize("relation", ["replace-one", "add-remove"])
+@cases("relation", ["replace-one", "add-remove"])
 def test_that_noise_is_too_wide_is_told_before_a_centre_is_drawn(relation: Any) -> None:
     # refused for the centre that was drawn it would tell of that one at no cost
     between = {"x": (0, 10**9)}

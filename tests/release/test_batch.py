@@ -17,6 +17,7 @@ from sudare.release import Ask, Dataset, batch
 from sudare.release.ask import listed, quoted
 from sudare.release.publication import question_text
 from sudare.release.queries import KINDS
+from tests.cases import cases
 
 FRAME = {
     "score": np.arange(10_000) % 101,
@@ -125,8 +126,8 @@ def test_all_or_nothing_in_a_ledger(tmp_path: Path) -> None:
         assert ledger.account("data").spent == Fraction(1, 2)
 
 
-@pytest.mark.parametrize(
-    ("asks", "split"),
+@cases(
+    "asks, split",
     [
         ([], None),
         ("mean:score", None),

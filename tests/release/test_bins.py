@@ -24,6 +24,7 @@ from sudare.release.column import Column
 from sudare.release.matching import Match
 from sudare.release.queries.bins import Bins, Cuts
 from sudare.release.synthetic.cells import Cells
+from tests.cases import cases
 
 EXACT = Cost.of(epsilon=1000)
 START = date(2020, 1, 29)
@@ -36,7 +37,7 @@ def counts(values: list[Any], edges: list[Any], every: str | None = None) -> dic
     return dict(zip(names, cuts.counts(column).tolist(), strict=True))
 
 
-@pytest.mark.parametrize("of", [int, float, Decimal])
+@cases("of", [int, float, Decimal])
 def test_a_bin_has_its_lower_edge_and_the_last_both(of: Any) -> None:
     values = [*map(of, [-1, 0, 17, 18, 64, 65, 66, 10**15]), None]
     found = counts(values, [0, 18, 65])
@@ -190,13 +191,12 @@ def test_all_spellings_are_one_question(tmp_path: Path, service: Any) -> None:
         assert service.ask({**query, **wrong}).status == 400
 
 
-@pytest.mark.parametrize(
+@cases(
     "wrong",
     ["bins:x", "bins:x=1", "bins:x=2,1", "bins:x=1,1", "bins:x=a,b", "bins:x=1,2,month",
      "bins:g=1,2", "bins:d=1,2", "bins:d=2020-01-01,2020-02-30", "bins:d=2020-02-01,2020-01-01,day",
      "bins:d=2020-01-01,2020-01-05,2020-01-09,day", "bins:d=2020-01-01T10:00,2020-02-01,day",
-     "bins:no=1,2", "bins:x=ends", "bins:d=0001-01-01,9999-12-31,day", "bins=1,2"],
-)  # fmt: skip
+     "bins:no=1,2", "bins:x=ends", "bins:d=0001-01-01,9999-12-31,day", "bins=1,2"])  # fmt: skip
 def test_what_are_no_bins_is_refused(wrong: str) -> None:
     db = Dataset({"x": [1], "g": ["a"], "d": [START]}, budget=1)
     with pytest.raises(SudareError):

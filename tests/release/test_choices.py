@@ -23,6 +23,7 @@ from sudare.release.grid import Scale
 from sudare.release.protection import NeighbourRelation
 from sudare.release.queries import KINDS
 from sudare.release.queries.ranks import LossPieces
+from tests.cases import cases
 
 EPSILON = 1.5
 ORDERS = (1.001, 1.5, 2.0, 3.0, 8.0, 50.0)
@@ -67,8 +68,8 @@ def rho_needed(first: np.ndarray, second: np.ndarray) -> float:
     return max(math.log(m) / (a - 1) / a for a, m in zip(ORDERS, moments, strict=True))
 
 
-@pytest.mark.parametrize("relation", ["replace-one", "add-remove"])
-@pytest.mark.parametrize("share", [Fraction(1, 2), Fraction(1, 10), Fraction(1)])
+@cases("relation", ["replace-one", "add-remove"])
+@cases("share", [Fraction(1, 2), Fraction(1, 10), Fraction(1)])
 def test_quantiles_have_a_range_of_epsilon(relation: str, share: Fraction) -> None:
     protection = NeighbourRelation(relation)
     rate = EPSILON / (2 * float(protection.of_rank(share)))
@@ -124,7 +125,7 @@ def test_what_each_question_costs_an_account_of_rho(tmp_path: Path) -> None:
         assert laws == ["choice"] * 4 + [None, None, "gaussian"]
 
 
-@pytest.mark.parametrize(
+@cases(
     "tag", [one for one, kind in KINDS.items() if kind.noisy and one != "top"]
 )  # which chooses for ρ too, and no plan pays for it
 def test_what_rho_pays_for_is_known_as_gaussian_noise(tag: str) -> None:

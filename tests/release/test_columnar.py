@@ -32,6 +32,7 @@ from sudare.release.held import Held
 from sudare.release.labels import Labels
 from sudare.release.stored import Stored
 from sudare.release.types import types_of
+from tests.cases import cases
 
 ROWS = 1_500
 IDS = [10**19 + i // 3 for i in range(ROWS)]
@@ -151,7 +152,7 @@ def test_answers_are_those_of_memory(source: str, unit: Any, tmp_path: Path) -> 
     assert (there.held.stored is None) == (source == "lazy polars" and unit is not None)
 
 
-@pytest.mark.parametrize("name", table().column_names)
+@cases("name", table().column_names)
 def test_columns_are_those_of_python_s_lists(name: str) -> None:
     """What Arrow's buffers say is what its objects say: numbers, kinds and steps."""
     cells = table()[name]
@@ -176,7 +177,7 @@ def test_columns_are_those_of_python_s_lists(name: str) -> None:
         assert mine.steps(scale)[1] == theirs.steps(scale)[1]
 
 
-@pytest.mark.parametrize(
+@cases(
     "cells",
     [
         pa.chunked_array([["a", "b"], ["b", None], [], ["c", "a"]]),
@@ -194,12 +195,7 @@ def test_columns_are_those_of_python_s_lists(name: str) -> None:
             pa.DictionaryArray.from_arrays(pa.array([0, 1, 1]), ["a", "b"]),
             pa.DictionaryArray.from_arrays(pa.array([2, 0, 1]), ["c", "a", None]),
         ]),
-    ],
-    ids=[
-        "chunks", "large", "view", "a word twice", "null as a word", "two dictionaries",
-        "two, one with null",
-    ],
-)  # fmt: skip
+    ])  # fmt: skip
 def test_text_is_coded_once_however_arrow_has_it(cells: Any) -> None:
     column = from_arrow("x", cells)
     assert column.plain() == ["a", "b", "b", None, "c", "a"]
@@ -225,7 +221,7 @@ def test_a_lazy_frame_whose_kind_of_value_changes_is_refused_unpaid(tmp_path: Pa
     assert db.spent == 0
 
 
-@pytest.mark.parametrize("many", [10, 10_000])
+@cases("many", [10, 10_000])
 def test_labels_find_what_a_dictionary_of_python_finds(many: int) -> None:
     text = [f"no. {i}" for i in range(many)]
     wide = [Decimal(10) ** 25 + i for i in range(many)]
@@ -290,7 +286,7 @@ BAD: dict[str, tuple[dict[str, Any], dict[str, Any], type[SudareError], str]] = 
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("case", BAD)
+@cases("case", BAD)
 @pytest.mark.usefixtures("small_batches")
 def test_what_is_refused_is_refused_alike(case: str, tmp_path: Path) -> None:
     columns, more, error, text = BAD[case]
@@ -495,7 +491,7 @@ def test_pandas_frames_of_every_type_are_columns() -> None:
 # -- persons ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("collide", [False, True])
+@cases("collide", [False, True])
 def test_long_ids_are_told_apart_whatever_their_hash(
     collide: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -535,7 +531,7 @@ def first_by_python(ids: list[Any], most: int) -> list[bool]:
     return out
 
 
-@pytest.mark.parametrize("odd", ["", " ", "NA", "n/a", "a b", " a", "é", "東", "a\0", "\x7f", None])
+@cases("odd", ["", " ", "NA", "n/a", "a b", " a", "é", "東", "a\0", "\x7f", None])
 def test_ids_that_must_be_looked_at_one_by_one(odd: Any, tmp_path: Path) -> None:
     """They are read as those in memory are: kept apart, or refused."""
     assert persons.long_ids([pa.array(["plain", odd, "ids"])]) is None

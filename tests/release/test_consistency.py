@@ -17,6 +17,7 @@ from sudare.estimation.simplex import largest_remainders
 from sudare.ledger import Cost
 from sudare.release import Dataset, batch, consistent
 from sudare.release.consistency import _nearest, _widened
+from tests.cases import cases
 
 FRAME = {
     "sex": np.array(["f"] * 40 + ["m"] * 50 + ["x"] * 10),
@@ -110,7 +111,7 @@ def test_errors_stay_within_what_is_proved(
     assert reached == pytest.approx(1)
 
 
-@pytest.mark.parametrize("k", [2, 3, 10])
+@cases("k", [2, 3, 10])
 def test_the_largest_error_at_most_doubles(k: int) -> None:
     """Two groups: no growth. The worst errors, which the proof names, reach 2 (1 - 1 / k)."""
     c = np.full(k, 1000.0)

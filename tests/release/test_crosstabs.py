@@ -17,6 +17,7 @@ from sudare.ledger import Cost, Ledger
 from sudare.release import Dataset, agreeing, consistent, publish, top_down
 from sudare.release.errors_together import Together
 from sudare.release.noise import Noise
+from tests.cases import cases
 
 RNG = np.random.default_rng(3)
 SIZE = 2000
@@ -56,9 +57,9 @@ def margins(names: str) -> np.ndarray[Any, Any]:
     ], dtype=float)  # fmt: skip
 
 
-@pytest.mark.parametrize("gaussian", [False, True])
-@pytest.mark.parametrize("public", [False, True])
-@pytest.mark.parametrize("names", SETS)
+@cases("gaussian", [False, True])
+@cases("public", [False, True])
+@cases("names", SETS)
 def test_they_are_the_weighted_least_squares(
     names: list[str], public: bool, gaussian: bool
 ) -> None:
@@ -158,9 +159,9 @@ def test_their_error_is_less_than_that_of_each() -> None:
         assert agreed.bound(0.95) < one.bound(0.95) * 1.45  # a bound by moments is at most so wide
 
 
-@pytest.mark.parametrize("epsilon", [Fraction(1, 20), Fraction(1), Fraction(3)])
-@pytest.mark.parametrize("weights", [(1,), (1, 1), (1, -1, 1, 1), (3, 1), (2,) * 12])
-@pytest.mark.parametrize("miss", [0.05, 0.001])
+@cases("epsilon", [Fraction(1, 20), Fraction(1), Fraction(3)])
+@cases("weights", [(1,), (1, 1), (1, -1, 1, 1), (3, 1), (2,) * 12])
+@cases("miss", [0.05, 0.001])
 def test_a_bound_is_no_less_than_the_law_says(
     epsilon: Fraction, weights: tuple[int, ...], miss: float
 ) -> None:
@@ -251,7 +252,7 @@ def test_they_are_published(tmp_path: Any) -> None:
     assert whole == pytest.approx(SIZE)
 
 
-@pytest.mark.parametrize("way", ["agreeing", "consistent", "top_down"])
+@cases("way", ["agreeing", "consistent", "top_down"])
 def test_an_answer_that_is_given_twice_counts_once(way: str, tmp_path: Path) -> None:
     """It has one noise: an answer from the record is another object, and no other answer."""
     with Ledger(tmp_path / "ledger.db") as ledger:

@@ -15,6 +15,7 @@ from pyarrow import parquet
 from sudare.ledger import Cost
 from sudare.release import Ask, Dataset, different
 from sudare.release.noise import Noise
+from tests.cases import cases
 
 COLUMNS: dict[str, list[Any]] = {
     "text": ["a", "b", "a", None, "B", "a"],
@@ -33,8 +34,8 @@ def exact(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Noise, "noised", lambda noise, number, rng: number)
 
 
+@cases("name", COLUMNS)
 @pytest.mark.usefixtures("exact")
-@pytest.mark.parametrize("name", COLUMNS)
 def test_different_values_are_counted(name: str, tmp_path: Path) -> None:
     table = {**COLUMNS, "x": [1, 1, 1, 0, 0, 0]}
     parquet.write_table(pa.table(table), tmp_path / "people.parquet")
@@ -46,8 +47,8 @@ def test_different_values_are_counted(name: str, tmp_path: Path) -> None:
         assert db.where("x = 2").distinct(name, epsilon=1).value == 0
 
 
+@cases("name", COLUMNS)
 @pytest.mark.usefixtures("exact")
-@pytest.mark.parametrize("name", COLUMNS)
 def test_of_a_folder_each_value_is_counted_once(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -16,6 +16,7 @@ from sudare.exact import Entropy
 from sudare.ledger import Cost, Ledger
 from sudare.release import Dataset, DryRun, Quote, batch, publish
 from sudare.release.queries import KINDS, Filtered, Query, Where
+from tests.cases import cases
 from tests.release.test_kinds import sample_of
 
 PEOPLE = {"score": [60, 70, 80, 90] * 250, "sex": ["f", "m"] * 500, "who": list(range(500)) * 2,
@@ -165,7 +166,7 @@ def told_and_paid(db: Dataset, ask: Callable[[Any], Any]) -> tuple[Any, Any]:
     return said[0], said[1]
 
 
-@pytest.mark.parametrize(
+@cases(
     "ask",
     [
         lambda db: db.mean("score", epsilon=2),

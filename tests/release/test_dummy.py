@@ -14,6 +14,7 @@ import sudare as sd
 from sudare.exact import Entropy
 from sudare.ledger import Cost, Ledger
 from sudare.release import Dataset, Definition, batch
+from tests.cases import cases
 
 TOLD = """
 name = "clinic"
@@ -119,8 +120,8 @@ def test_bad_input() -> None:
         bare.dummy()
 
 
-@pytest.mark.parametrize(
-    ("wrong", "rule"),
+@cases(
+    "wrong, rule",
     [
         ('unit = ["p", 0]', "unit"),
         ("bounds.x = [0]", "must be (low, high)"),

@@ -23,6 +23,7 @@ from sudare.release.matching import Match, reached
 from sudare.release.publication import question_text
 from sudare.release.queries import Filtered, Where
 from sudare.release.queries.counts import Count
+from tests.cases import cases
 
 EPSILON = Cost.of(epsilon=0.5)
 LARGE = Cost.of(epsilon=1000)
@@ -60,7 +61,7 @@ def as_exact(value: Any) -> Any:
     return Fraction(repr(value)) if isinstance(value, float) else value
 
 
-@pytest.mark.parametrize("name", list(COLUMNS))
+@cases("name", list(COLUMNS))
 def test_rows_match_as_python_compares(name: str) -> None:
     values, others = COLUMNS[name]
     column = Column.of(name, values)
@@ -74,7 +75,7 @@ def test_rows_match_as_python_compares(name: str) -> None:
             assert found == wanted, (sign, other)
 
 
-@pytest.mark.parametrize("dtype", ["int8", "uint8", "int32", "uint64", "float32"])
+@cases("dtype", ["int8", "uint8", "int32", "uint64", "float32"])
 def test_rows_of_any_width_match(dtype: str) -> None:
     array = np.array([0, 1, 100, 127], dtype=dtype)
     column = Column.of("x", array)
@@ -116,13 +117,12 @@ def test_one_meaning_has_one_form() -> None:
     }  # fmt: skip
 
 
-@pytest.mark.parametrize(
+@cases(
     "wrong",
     ["", "age", "age >", "age > 3 and", "age > 3 or age < 2", "age in", "age between 1",
      "age between 1 and 2 and", 'age = "1', "nothing > 1", "age > x", "sex > f",
      "age > 3 and age < 3", "age = 1 and age = 2", "age in (1", "age => 3", "age > 1 2", "ok = 7",
-     "born > 5", "= 3"],
-)  # fmt: skip
+     "born > 5", "= 3"])  # fmt: skip
 def test_what_is_no_condition_is_refused(wrong: str) -> None:
     db = Dataset({"age": [1], "sex": ["f"], "born": [DAY], "ok": [True]}, budget=1)
     with pytest.raises(SudareError):

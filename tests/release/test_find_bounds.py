@@ -15,6 +15,7 @@ import sudare as sd
 from sudare.ledger import Cost
 from sudare.release import Ask, Dataset, bound_of
 from sudare.release.queries.scales import BINS, _counts
+from tests.cases import cases
 
 EXACT = 10_000  # a noise of 0 but for a chance of exp(-5000)
 
@@ -25,8 +26,8 @@ def found(values: Any, **options: Any) -> dict[str, float]:
     return told
 
 
-@pytest.mark.parametrize(
-    ("values", "low", "high"),
+@cases(
+    "values, low, high",
     [
         ([0, 0, 5], 0, 8),
         ([8, 100, None], 8, 128),
@@ -68,7 +69,7 @@ def test_few_numbers_far_out_are_left_outside(tmp_path: Path) -> None:
     assert (none.value, none.bounds()) == ({}, {})
 
 
-@pytest.mark.parametrize("cost", [Cost.of(epsilon=0.3), Cost.of(rho=0.02)], ids=str)
+@cases("cost", [Cost.of(epsilon=0.3), Cost.of(rho=0.02)])
 def test_an_empty_bin_seldom_counts(cost: Cost) -> None:
     """At 99.9 % for all bins, by the law of the noise; a lower threshold is found."""
     held = Dataset({"x": [1]}).held

@@ -14,6 +14,7 @@ from sudare.errors import SudareError
 from sudare.ledger import Cost, Ledger
 from sudare.release import Ask, Dataset, bound_of
 from sudare.release.held import MOST_COUNTED
+from tests.cases import cases
 
 RNG = np.random.default_rng(4)
 SIZE = 20_000
@@ -42,7 +43,7 @@ def test_each_group_has_its_own_quantile(tmp_path: Path) -> None:
         assert set(both.value) == {("north", True), ("north", False)}
 
 
-@pytest.mark.parametrize("column", ["score", "height"])
+@cases("column", ["score", "height"])
 def test_tallies_of_groups_are_those_of_each(column: str) -> None:
     held = Dataset(PEOPLE, bounds=BOUNDS, grids={"height": 1e-5}).held
     scale = held.numbers(column).scale

@@ -12,6 +12,7 @@ import pytest
 import sudare as sd
 from sudare.errors import SudareError
 from sudare.release import Dataset, hierarchy, top_down
+from tests.cases import cases
 
 RNG = np.random.default_rng(4)
 SIZE = 3000
@@ -58,9 +59,9 @@ KNOWN: list[dict[str, dict[str, int]]] = [
 ]
 
 
-@pytest.mark.parametrize("public", [False, True])
-@pytest.mark.parametrize("known", KNOWN)
-@pytest.mark.parametrize(
+@cases("public", [False, True])
+@cases("known", KNOWN)
+@cases(
     "columns",
     [["country", "region", "town"], ["region", "town"], ["town"], ["country", "town", "town"]],
 )
@@ -114,8 +115,8 @@ def test_it_is_the_weighted_least_squares(
         assert list(answer.value) == KEYS[one][::-1]
 
 
-@pytest.mark.parametrize("known", KNOWN)
-@pytest.mark.parametrize("public", [False, True])
+@cases("known", KNOWN)
+@cases("public", [False, True])
 def test_whole_numbers_add_up_and_are_at_least_0(known: Any, public: bool) -> None:
     db = data(b"whole", public)
     for _ in range(10):

@@ -20,6 +20,7 @@ from sudare.release import Ask, Dataset, consistent, publish
 from sudare.release.column import Column
 from sudare.release.joined import paired, persons_of
 from sudare.release.sql import Selection
+from tests.cases import cases
 
 Row = tuple[Any, ...]
 
@@ -38,7 +39,7 @@ def frame(rows: list[Row], *names: str) -> dict[str, Any]:
     return {name: [row[i] for row in rows] for i, name in enumerate(names)}
 
 
-@pytest.mark.parametrize("seed", range(40))
+@cases("seed", range(40))
 def test_rows_are_those_of_a_join_limited_after_it(seed: int) -> None:
     """Random tables of up to three, of which each person has up to four rows."""
     rng = random.Random(seed)
@@ -91,7 +92,7 @@ IDS: list[tuple[Any, Any]] = [
 ]
 
 
-@pytest.mark.parametrize(("mine", "theirs"), IDS)
+@cases("mine, theirs", IDS)
 def test_ids_are_compared_exactly(mine: Any, theirs: Any) -> None:
     db = Dataset({"p": mine}, unit=("p", 1), tables={"other": {"p": theirs}})
     first, second = (one.column("p") for one in db._tables.held.values())
@@ -282,7 +283,7 @@ REFUSED: list[tuple[dict[str, Any], type[SudareError], str]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("options", "error", "rule"), REFUSED)
+@cases("options, error, rule", REFUSED)
 def test_tables_that_do_not_fit_are_refused(
     options: dict[str, Any], error: type[SudareError], rule: str
 ) -> None:
@@ -313,7 +314,7 @@ ASKED = [
 ]
 
 
-@pytest.mark.parametrize("clause", ASKED)
+@cases("clause", ASKED)
 def test_sql_joins_by_the_person(clause: str) -> None:
     db = held(budget=10_000, categories={"sex": ["f", "m"]})
     true = truth()
@@ -376,7 +377,7 @@ SQL_REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("clause", "rule"), SQL_REFUSED)
+@cases("clause, rule", SQL_REFUSED)
 def test_sql_that_joins_anything_else_is_refused(clause: str, rule: str) -> None:
     db = held(budget=1)
     with pytest.raises(SudareError, match=rule):
@@ -412,7 +413,7 @@ def test_what_is_asked_is_the_same_for_every_holder() -> None:
     assert isinstance(held().held.columns["cost"], Column)
 
 
-@pytest.mark.parametrize("wrong", ["Infinity", "-Infinity", "1.5"])
+@cases("wrong", ["Infinity", "-Infinity", "1.5"])
 def test_ids_that_are_not_whole_are_refused_at_opening(wrong: str) -> None:
     """In any table: a join must not find out later, by the data."""
     one, bad = [Decimal(1), Decimal("2.0")], [Decimal(wrong), Decimal(1)]

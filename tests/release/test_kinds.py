@@ -22,6 +22,7 @@ from sudare.release.noise import Noise
 from sudare.release.queries import KINDS, Filtered, Query, Where, register
 from sudare.release.queries.base import Field, Name, unregister
 from sudare.release.released import PreparedQuery
+from tests.cases import cases
 
 EPSILON = Cost.of(epsilon=0.5)
 PEOPLE = {
@@ -64,7 +65,7 @@ def text_of(kind: type[Query], given: dict[str, Any]) -> str:
     return text + (f"@{given['by']}={said(given['keys'])}" if kind.is_grouped() else "")
 
 
-@pytest.mark.parametrize("tag", list(KINDS))
+@cases("tag", list(KINDS))
 def test_all_spellings_are_one_query(tag: str) -> None:
     kind, db = KINDS[tag], data(budget=Cost.of(epsilon=100, delta=1e-3))
     given = sample_of(kind)
@@ -97,7 +98,7 @@ def test_all_spellings_are_one_query(tag: str) -> None:
     assert released.query == some.query != bills[0].query
 
 
-@pytest.mark.parametrize("tag", list(KINDS))
+@cases("tag", list(KINDS))
 def test_every_kind_says_what_it_takes(tag: str) -> None:
     kind = KINDS[tag]
     owner: Any = sd.release.Groups if kind.is_grouped() else Dataset

@@ -16,6 +16,7 @@ from sudare.ledger import Cost
 from sudare.release import Ask, Dataset, bound_of
 from sudare.release.held import Held
 from sudare.release.queries.limits import Own
+from tests.cases import cases
 
 EXACT = 200_000  # an ε at which noise is 0 but for a chance of exp(-20,000)
 RNG = np.random.default_rng(7)
@@ -36,7 +37,7 @@ def by_hand(most: int) -> dict[int, list[tuple[int, str]]]:
     return {p: rows[:most] for p, rows in own.items()}
 
 
-@pytest.mark.parametrize("most", [2, 8])
+@cases("most", [2, 8])
 def test_answers_are_those_of_each_person(most: int, tmp_path: Path) -> None:
     path = tmp_path / "rows.parquet"
     pq.write_table(pa.table(FRAME), path, row_group_size=90)

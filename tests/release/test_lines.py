@@ -29,6 +29,7 @@ from sudare.release.queries.logistic import (
 )
 from sudare.release.queries.regression import Linear
 from sudare.release.queries.student import student
+from tests.cases import cases
 
 RELATIONS: tuple[Any, ...] = ("replace-one", "add-remove")
 TRUE = np.array([20, 0.5, -0.2])
@@ -49,7 +50,7 @@ def least_squares(data: dict[str, Any], keep: Any = slice(None)) -> Any:
     return np.linalg.lstsq(by, data["y"][keep], rcond=None)[0]
 
 
-@pytest.mark.parametrize("relation", RELATIONS)
+@cases("relation", RELATIONS)
 def test_without_noise_it_is_least_squares(relation: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Noise, "draw", lambda noise, rng: 0)
     data = people(5_000)
@@ -180,7 +181,7 @@ def test_lines_far_from_0_have_bounds() -> None:
         assert line.intervals(0.05)[0][1] > 0
 
 
-@pytest.mark.parametrize("stderr", [0.0, 1e-300, 1.0, 1e300])
+@cases("stderr", [0.0, 1e-300, 1.0, 1e300])
 def test_no_numbers_that_are_drawn_raise_an_error(stderr: float) -> None:
     rng = np.random.default_rng(0)
     for size in (0.0, 1e-300, 1e-9, 1.0, 1e160, 1e300, math.inf, math.nan):
@@ -287,7 +288,7 @@ def voters(n: int, seed: int = 0, odds: Any = ODDS) -> tuple[dict[str, Any], Any
     return data, b
 
 
-@pytest.mark.parametrize("relation", RELATIONS)
+@cases("relation", RELATIONS)
 def test_without_noise_it_is_the_likeliest(relation: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Noise, "draw", lambda noise, rng: 0)
     data, likeliest = voters(5_000)

@@ -39,6 +39,7 @@ from sudare.release.queries.scales import FindBounds
 from sudare.release.queries.spread import Spread
 from sudare.release.queries.top import Peeling
 from sudare.release.queries.unlisted import Discover, Rule
+from tests.cases import cases
 
 EPSILON, RHO = Cost.of(epsilon=1), Cost.of(rho=0.5)
 VALUES, WITH_MISSING = (1, 4), (1, None, 4)  # without 0: a row that is gone is none of them
@@ -335,7 +336,7 @@ def test_no_question_tells_more_than_is_paid(
             assert tightest["covariance:x=y", EPSILON] == tightest["covariance:x=y", RHO] * 2 == 1
 
 
-@pytest.mark.parametrize("relation", ["replace-one", "add-remove"])
+@cases("relation", ["replace-one", "add-remove"])
 def test_sums_across_0_tell_what_is_paid(relation: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """A row at one bound may become one at the other: further apart than either from 0."""
     summed = ("sum:x", "mean:x", "sum:x@g=b", "mean:x@g=b", "capped:x=9")
@@ -404,8 +405,8 @@ def test_no_question_to_a_join_tells_more_than_is_paid(
     assert found["count where g = a", EPSILON] == found["sum:x@g=b", EPSILON] == 1
 
 
-@pytest.mark.parametrize(
-    ("relation", "unit", "mine", "theirs"),
+@cases(
+    "relation, unit, mine, theirs",
     [
         ("replace-one", None, [0, 10, 10, 10], [9999, 10, 10, 10]),
         ("add-remove", None, [10, 10], [10, 10, 9999]),
@@ -428,8 +429,8 @@ def test_a_median_spends_all_that_is_paid(
     assert 0.99 < worst <= 1 + 1e-9
 
 
-@pytest.mark.parametrize("share", [Fraction(1, 2), Fraction(3, 4), Fraction(9, 10)])
-@pytest.mark.parametrize("relation", ["replace-one", "add-remove"])
+@cases("share", [Fraction(1, 2), Fraction(3, 4), Fraction(9, 10)])
+@cases("relation", ["replace-one", "add-remove"])
 def test_quantiles_of_groups_spend_all_that_is_paid(
     share: Fraction, relation: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -457,7 +458,7 @@ def test_a_quantile_of_one_group_spends_all_that_is_paid(monkeypatch: pytest.Mon
     assert 0.99 < loss(*seen, EPSILON) <= 1 + 1e-9
 
 
-@pytest.mark.parametrize("relation", ["replace-one", "add-remove"])
+@cases("relation", ["replace-one", "add-remove"])
 def test_whether_a_number_is_missing_is_not_told(relation: Any) -> None:
     """Of a column of whole numbers a missing one makes fractions: neither grid nor n may follow."""
     bounds = {"x": (0, 100)}
@@ -472,8 +473,8 @@ def test_whether_a_number_is_missing_is_not_told(relation: Any) -> None:
     assert mine.read([5, 2]).notes == theirs.read([5, 2]).notes
 
 
-@pytest.mark.parametrize(
-    ("cost", "mine", "other", "most"),
+@cases(
+    "cost, mine, other, most",
     [
         (EPSILON, (3, 3), (1, 1), (3, 3)),  # u from 1 to -1/3
         (EPSILON, (8, 8, 8), (3, 3, 3), (8, 8, 8)),  # from 1 to -1/4
@@ -703,7 +704,7 @@ def test_no_random_join_loses_more_than_is_paid(
     assert max(found.values()) <= 1 + 1e-9, found
 
 
-@pytest.mark.parametrize("text", ["count@g=a,b", "sum:x", "mean:x@g=a,b,c", "histogram:g=a,b"])
+@cases("text", ["count@g=a,b", "sum:x", "mean:x@g=a,b,c", "histogram:g=a,b"])
 def test_the_search_finds_a_join_without_a_limit_after_it(
     text: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -813,9 +814,7 @@ FAULTS: list[tuple[str, Any, str, Callable[[Any], Any]]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("text", "owner", "name", "fault"), FAULTS, ids=[f"{one[2]} of {one[0]}" for one in FAULTS]
-)
+@cases("text, owner, name, fault", FAULTS, parts=2)
 def test_the_search_finds_faults(
     text: str, owner: Any, name: str, fault: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -823,7 +822,7 @@ def test_the_search_finds_faults(
     assert is_found(text, monkeypatch)
 
 
-@pytest.mark.parametrize("text", ["count", "sum:x", "mean:x"])
+@cases("text", ["count", "sum:x", "mean:x"])
 def test_the_search_finds_that_the_rows_of_a_filter_are_private(
     text: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

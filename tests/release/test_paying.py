@@ -15,6 +15,7 @@ from sudare.ledger import Cost, Ledger
 from sudare.release import Dataset
 from sudare.release.ask import batch
 from sudare.release.held import Held
+from tests.cases import cases
 
 FRAME = {"score": [60, 70] * 500, "sex": ["f", "m"] * 500, "who": [i // 2 for i in range(1000)]}
 BOUNDS = {"score": (0, 100)}
@@ -91,10 +92,8 @@ class Touched(AssertionError):
     """The data were looked at."""
 
 
-@pytest.mark.parametrize("ask", ASKS.values(), ids=ASKS)
-@pytest.mark.parametrize(
-    "options", [{}, {"neighbours": "add-remove"}, {"unit": ("who", 2)}], ids=str
-)
+@cases("ask", ASKS.values(), parts=2)
+@cases("options", [{}, {"neighbours": "add-remove"}, {"unit": ("who", 2)}])
 def test_what_cannot_be_paid_is_refused_before_the_data_are_worked_on(
     ask: Callable[[Dataset, Any], Any],
     options: dict[str, Any],

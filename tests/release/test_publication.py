@@ -18,6 +18,7 @@ import sudare as sd
 from sudare.ledger import Cost, Ledger
 from sudare.release import Ask, Dataset, Publication, publish
 from sudare.release.publication import COLUMNS, question_text
+from tests.cases import cases
 
 ROOT = Path(__file__).resolve().parents[2]
 FRAME = {
@@ -185,7 +186,7 @@ def test_a_ledger_has_what_the_statement_says(tmp_path: Path) -> None:
     assert values[0] == values[1]
 
 
-@pytest.mark.parametrize("text", [*ASKS, "count", "histogram:sex=f"])
+@cases("text", [*ASKS, "count", "histogram:sex=f"])
 def test_a_question_in_words(text: str) -> None:
     assert question_text(Ask.parse(text)) == text
 
@@ -195,7 +196,7 @@ def test_a_question_from_python_is_told_in_words() -> None:
     assert done.asks == ("histogram:score=1,2", "count:sex=f")
 
 
-@pytest.mark.parametrize(
+@cases(
     "change",
     [
         {"db": None},
@@ -219,7 +220,6 @@ def test_a_question_from_python_is_told_in_words() -> None:
         {"asks": ["mean:score", "mean:none"]},
         {"cost": Cost.of(epsilon=3)},
     ],
-    ids=str,
 )
 def test_bad_input_spends_nothing(change: dict[str, Any]) -> None:
     db = data(budget=2)

@@ -37,6 +37,7 @@ from sudare.release.grid import (
     whole_sum as grid_sum,
 )
 from sudare.release.table import _declared
+from tests.cases import cases
 
 CARDS = [10**19 + i for i in range(4)] + [10**19 + i for i in range(4)]
 """Twenty digits: as floats they are one person."""
@@ -75,14 +76,14 @@ def written(folder: Path, ending: str, who: list[Any]) -> Path:
 # -- persons ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("make", FRAMES.values(), ids=FRAMES)
+@cases("make", FRAMES.values())
 def test_long_numbers_are_as_many_persons(make: Any) -> None:
     assert rows_kept(make({"who": CARDS, "x": [1] * 8})) == 4
     assert rows_kept(make({"who": [2**53, 2**53 + 1, 2**53], "x": [1] * 3})) == 2
     assert rows_kept(make({"who": [str(one) for one in CARDS], "x": [1] * 8})) == 4
 
 
-@pytest.mark.parametrize("ending", [".csv", ".csv.gz", ".jsonl", ".parquet"])
+@cases("ending", [".csv", ".csv.gz", ".jsonl", ".parquet"])
 def test_persons_of_files_stay_apart(ending: str, tmp_path: Path) -> None:
     assert rows_kept(read_people(written(tmp_path, ending, CARDS))) == 4
     assert rows_kept(read_people(written(tmp_path, ending, [-1, 2**64, 2**64 + 1]))) == 3
@@ -104,7 +105,7 @@ def test_the_histogram_of_a_person_among_twenty_digits(tmp_path: Path) -> None:
     assert sum(abs(mine - theirs) for mine, theirs in pairs) == 1
 
 
-@pytest.mark.parametrize(
+@cases(
     "make",
     [
         lambda t: {"who": t},
@@ -135,22 +136,20 @@ def test_decimals_of_a_database_are_persons(tmp_path: Path) -> None:
     assert rows_kept({"who": [Decimal(one) for one in CARDS], "x": [1] * 8}) == 4
 
 
-@pytest.mark.parametrize(
+@cases(
     "who",
     [
         ["a", "", "b"], ["a", "  ", "b"], ["a", "NA", "b"], ["a", "nan", "b"], ["a", "None", "b"],
         ["a", None, "b"], [1, None, 2], [math.nan, 1.0, 2.0], [Decimal("NaN"), Decimal(1)],
         [1.0, 2.0], [1.5, 2], np.array([1, 2], dtype=np.float32), [datetime.time(1), None],
-    ],
-    ids=str,
-)  # fmt: skip
+    ])  # fmt: skip
 def test_rows_of_nobody_and_floats_are_refused(who: Any) -> None:
     for make in (dict, pd.DataFrame):
         with pytest.raises(sd.SudareError, match="unit"):
             Dataset(make({"who": who}), unit=("who", 1))
 
 
-@pytest.mark.parametrize("other", [" kanarienvogel", "kanarienvogel ", "\u3000kanarienvogel"])
+@cases("other", [" kanarienvogel", "kanarienvogel ", "\u3000kanarienvogel"])
 def test_ids_that_differ_by_the_space_around_them_are_refused(other: str, tmp_path: Path) -> None:
     """As two persons one would keep twice the rows; which of both is written does not matter."""
     who = ["kanarienvogel", "7", other]
@@ -162,7 +161,7 @@ def test_ids_that_differ_by_the_space_around_them_are_refused(other: str, tmp_pa
     assert rows_kept({"who": ["vogel", "Vogel", "VOGEL"]}) == 3
 
 
-@pytest.mark.parametrize("blank", ["", " ", "NA", "null", "\u200b", "\u200bNA"])
+@cases("blank", ["", " ", "NA", "null", "\u200b", "\u200bNA"])
 def test_blank_cells_are_refused_as_persons(blank: str, tmp_path: Path) -> None:
     path = written(tmp_path, ".csv", ["7", blank, "kanarienvogel"])
     with pytest.raises(sd.DomainError, match="unit must say whose") as caught:
@@ -325,7 +324,7 @@ def test_rounding_to_the_grid_is_exact() -> None:
 MONEY = [Decimal("0.10"), Decimal("0.20"), Decimal("1234567.89"), Decimal("9999999999.99")]
 
 
-@pytest.mark.parametrize(
+@cases(
     "make",
     [
         dict,
@@ -358,8 +357,8 @@ DAYS = [datetime.date(2026, 1, 31), datetime.date(1969, 12, 31), datetime.date(2
 DAY_BOUNDS = (datetime.date(1960, 1, 1), datetime.date(2030, 1, 1))
 
 
-@pytest.mark.parametrize("bounds", [DAY_BOUNDS, ("1960-01-01", "2030-01-01")])
-@pytest.mark.parametrize(
+@cases("bounds", [DAY_BOUNDS, ("1960-01-01", "2030-01-01")])
+@cases(
     "make",
     [
         dict,
@@ -431,8 +430,8 @@ def test_dates_of_files_and_databases(tmp_path: Path) -> None:
     assert held.numbers("paid").values.tolist() == [1235, 700]
 
 
-@pytest.mark.parametrize(
-    ("column", "bounds"),
+@cases(
+    "column, bounds",
     [
         (["1990-05-01", "kanarienvogel"], ("1900-01-01", "2030-01-01")),
         (["1990-05-01"], ("1900-01-01", "never")),
@@ -442,8 +441,7 @@ def test_dates_of_files_and_databases(tmp_path: Path) -> None:
          (datetime.datetime(2026, 1, 1), datetime.datetime(2027, 1, 1))),  # noqa: DTZ001
         ([datetime.datetime(2026, 1, 1), datetime.datetime(2026, 1, 1, tzinfo=datetime.UTC)],  # noqa: DTZ001
          DAY_BOUNDS),
-    ],
-)  # fmt: skip
+    ])  # fmt: skip
 def test_bounds_that_are_no_times_of_the_column(column: Any, bounds: Any) -> None:
     with pytest.raises(sd.SudareError) as caught:
         Dataset({"x": column}, bounds={"x": bounds})
@@ -461,8 +459,8 @@ def test_columns_say_what_they_are() -> None:
     ]
 
 
-@pytest.mark.parametrize("frame", [dict, lambda c: pd.DataFrame(c, dtype=object)])
-@pytest.mark.parametrize(
+@cases("frame", [dict, lambda c: pd.DataFrame(c, dtype=object)])
+@cases(
     "who",
     [
         [np.int64(7), "7"],
@@ -480,9 +478,9 @@ def test_scalars_of_numpy_are_no_persons_of_another_kind(frame: Any, who: list[A
         rows_kept(frame({"who": who}))
 
 
-@pytest.mark.parametrize("frame", [dict, lambda c: pd.DataFrame(c, dtype=object)])
-@pytest.mark.parametrize(
-    ("who", "rows"),
+@cases("frame", [dict, lambda c: pd.DataFrame(c, dtype=object)])
+@cases(
+    "who, rows",
     [
         ([np.str_("a\0"), np.str_("a")], 2),
         ([np.str_("a\0"), "a", "a"], 2),
@@ -512,7 +510,7 @@ def test_decimals_of_negative_scale_are_read_and_stepped() -> None:
     assert _declared(sa.Numeric(5, -2)) == 100
 
 
-@pytest.mark.parametrize("odd", ["Infinity", "-Infinity", "NaN", "1e400", "7", "null"])
+@cases("odd", ["Infinity", "-Infinity", "NaN", "1e400", "7", "null"])
 def test_no_line_of_json_moves_another(tmp_path: Path, odd: str) -> None:
     path = tmp_path / "people.jsonl"
     lines = [f'{{"x": {cell}}}\n' for cell in ("0.15", "0.45", odd)]  # ties, which floats miss
@@ -529,7 +527,7 @@ def test_cells_of_many_lines_are_read_in_every_block(tmp_path: Path) -> None:
     assert db.held.rows == 150_000
 
 
-@pytest.mark.parametrize("cell", ["nan(ind)", "nan(snan)", "1_0", "1,0", "x", "0x1", "１"])
+@cases("cell", ["nan(ind)", "nan(snan)", "1_0", "1,0", "x", "0x1", "１"])
 def test_a_cell_that_is_no_number_is_missing(tmp_path: Path, cell: str) -> None:
     path = tmp_path / "people.csv"
     path.write_text(f'x\n"{cell}"\n2.5\n')
@@ -539,8 +537,8 @@ def test_a_cell_that_is_no_number_is_missing(tmp_path: Path, cell: str) -> None:
     assert db.held.columns["x"].plain() == [None, Decimal("2.5")]
 
 
-@pytest.mark.parametrize("kind", ["DATE", "DATETIME", "TIME"])
-@pytest.mark.parametrize("cell", ["kanarienvogel", 17])
+@cases("kind", ["DATE", "DATETIME", "TIME"])
+@cases("cell", ["kanarienvogel", 17])
 def test_a_broken_date_of_a_database_is_missing(
     tmp_path: Path, kind: str, cell: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -573,8 +571,8 @@ def test_a_fraction_moves_no_whole_number_of_another_row() -> None:
         assert rows[0][:100] == rows[1][:100] == rows[2][:100]
 
 
-@pytest.mark.parametrize("odd", [0.2, np.float32(0.5), math.inf])
-@pytest.mark.parametrize("exact", [Decimal("0.15"), Fraction(3, 20)])
+@cases("odd", [0.2, np.float32(0.5), math.inf])
+@cases("exact", [Decimal("0.15"), Fraction(3, 20)])
 def test_a_float_among_exact_fractions_moves_none(exact: Any, odd: Any) -> None:
     """Of lists each number is the decimal that it prints as: 0.15 lies between two steps."""
     for first in (exact, 0.15):
@@ -583,7 +581,7 @@ def test_a_float_among_exact_fractions_moves_none(exact: Any, odd: Any) -> None:
     assert Dataset({"x": [exact, math.nan]}, bounds={"x": (0, 1)}, missing="drop").held.rows == 2
 
 
-@pytest.mark.parametrize("odd", [0.5, np.float64(7), math.inf])
+@cases("odd", [0.5, np.float64(7), math.inf])
 def test_one_float_does_not_round_the_whole_numbers_of_others(odd: Any) -> None:
     long = 2**53 + 1
     for values in ([long, odd], [-long, odd], np.array([long, odd], dtype=object)):
@@ -592,7 +590,7 @@ def test_one_float_does_not_round_the_whole_numbers_of_others(odd: Any) -> None:
     assert Dataset({"x": [long, math.nan]}).held.columns["x"].values[0] == long
 
 
-@pytest.mark.parametrize("odd", [7, 0.5])
+@cases("odd", [7, 0.5])
 def test_what_a_category_fits_does_not_hang_on_other_rows(odd: Any) -> None:
     """One fraction makes floats of a list: 2^53 + 1 is no 2^53 then, either."""
     most = 2**53
@@ -603,7 +601,7 @@ def test_what_a_category_fits_does_not_hang_on_other_rows(odd: Any) -> None:
             assert Ask.parse(form).of(db, Cost.of(epsilon=1000)).bill.answer() == n, form
 
 
-@pytest.mark.parametrize("unit", [None, ("who", 1)])
+@cases("unit", [None, ("who", 1)])
 def test_text_that_is_no_utf8_is_refused_without_a_byte_of_it(tmp_path: Path, unit: Any) -> None:
     ends = pa.py_buffer(np.array([0, 1, 3], dtype=np.int32))
     broken = pa.Array.from_buffers(pa.string(), 2, [None, ends, pa.py_buffer(b"a\xffb")])

@@ -18,6 +18,7 @@ from sudare.release.grid import product_sum
 from sudare.release.noise import Noise
 from sudare.release.protection import NeighbourRelation
 from sudare.release.queries.gram import Centred, Gram, moved, moved_squared, pairs
+from tests.cases import cases
 
 RELATIONS: tuple[Any, ...] = ("replace-one", "add-remove")
 
@@ -62,7 +63,7 @@ def test_sums_are_those_of_the_rows_that_have_all_numbers() -> None:
     assert found == [sum(row[i] * row[j] for row in rows) for i, j in pairs(2)]
 
 
-@pytest.mark.parametrize("relation", RELATIONS)
+@cases("relation", RELATIONS)
 def test_without_noise_they_are_numpys(relation: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     quiet(monkeypatch)
     data = table(3_000)
@@ -100,7 +101,7 @@ def features(z: tuple[Fraction, ...]) -> list[Fraction]:
     return [whole[i] * whole[j] for i, j in pairs(len(z))]
 
 
-@pytest.mark.parametrize("k", [1, 2, 3])
+@cases("k", [1, 2, 3])
 def test_sensitivities_hold_for_all_rows_of_a_grid_and_are_reached(k: int) -> None:
     """Every two rows on a grid that has the corners and the point of the proof."""
     points = {Fraction(one) for one in (-1, 0, 1)} | {Fraction(-1, k + 1), Fraction(1, k + 1)}
@@ -119,7 +120,7 @@ def test_sensitivities_hold_for_all_rows_of_a_grid_and_are_reached(k: int) -> No
     assert 9 * max(sum(a * a for a in row) for row in told) == moved_squared(several, k)
 
 
-@pytest.mark.parametrize("k", [1, 2, 4, 7])
+@cases("k", [1, 2, 4, 7])
 def test_sensitivities_hold_for_random_persons(k: int) -> None:
     rng = np.random.default_rng(k)
     places = np.triu_indices(k + 1)

@@ -28,6 +28,7 @@ from sudare.release.grid import Scale
 from sudare.release.noise import Noise
 from sudare.release.protection import NeighbourRelation
 from sudare.release.queries.ranks import LossPieces
+from tests.cases import cases
 
 CANARY = 31337.25
 SCORES = np.random.default_rng(0).integers(0, 101, 100_000)
@@ -103,8 +104,8 @@ def neighbours_of(rows: tuple[int, ...], values: range, protection: NeighbourRel
         yield from itertools.product(values, repeat=size)
 
 
-@pytest.mark.parametrize("relation", ["replace-one", "add-remove"])
-@pytest.mark.parametrize(("rows", "unit"), [(1, None), (2, "person")])
+@cases("relation", ["replace-one", "add-remove"])
+@cases("rows, unit", [(1, None), (2, "person")])
 def test_sensitivities_by_enumeration(relation: Any, rows: int, unit: str | None) -> None:
     protection = NeighbourRelation(relation, rows, unit)
     for low, high in ((-2, 3), (1, 4), (0, 3), (-4, -1)):
@@ -126,7 +127,7 @@ def test_sensitivities_by_enumeration(relation: Any, rows: int, unit: str | None
         assert worst_squares == protection.of_counts_squared
 
 
-@pytest.mark.parametrize("relation", ["replace-one", "add-remove"])
+@cases("relation", ["replace-one", "add-remove"])
 def test_a_quantile_keeps_epsilon(relation: Any) -> None:
     """The exact law of the exponential mechanism on all small data sets and their neighbours."""
     scale, share, epsilon = Scale.of((0, 4), 1, None, "b"), Fraction(1, 4), Fraction(1)
@@ -165,8 +166,8 @@ def within(released: Any, true: float) -> bool:
     return abs(released.value - true) <= released.bound(1 - 1e-9)
 
 
-@pytest.mark.parametrize("relation", ["replace-one", "add-remove"])
-@pytest.mark.parametrize("pay", [{"epsilon": 0.5}, {"rho": 0.05}])
+@cases("relation", ["replace-one", "add-remove"])
+@cases("pay", [{"epsilon": 0.5}, {"rho": 0.05}])
 def test_numbers_lie_within_their_bounds(relation: Any, pay: dict[str, float]) -> None:
     db = data(neighbours=relation)
     height = np.clip(FRAME["height"], 100, 220)
@@ -257,9 +258,7 @@ def test_numbers_beyond_all_floats_are_clamped() -> None:
     assert db.sum("x", epsilon=10**6).value == 11
 
 
-@pytest.mark.parametrize(
-    "make", [pd.DataFrame, pl.DataFrame, pa.table, dict], ids=lambda f: f.__module__
-)
+@cases("make", [pd.DataFrame, pl.DataFrame, pa.table, dict])
 def test_frames_of_all_kinds(make: Any, tmp_path: Path) -> None:
     columns = {"score": [1, 2, 3, None], "name": ["a", "b", None, "a"]}
     db = Dataset(
@@ -387,7 +386,7 @@ def test_a_ledger_pays(tmp_path: Path) -> None:
 # -- bad input -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("epsilon", [0, -1, math.nan, math.inf, "x", None, True, 1e300])
+@cases("epsilon", [0, -1, math.nan, math.inf, "x", None, True, 1e300])
 def test_bad_epsilons_spend_nothing(epsilon: Any) -> None:
     db = data(budget=1)
     for ask in (db.mean, db.sum, db.variance, db.median, db.max):
@@ -426,8 +425,8 @@ def test_bad_questions_spend_nothing() -> None:
     assert db.spent in (0, Fraction(1, 10))
 
 
-@pytest.mark.parametrize(
-    ("frame", "options"),
+@cases(
+    "frame, options",
     [
         ({}, {}), (None, {}), (3, {}), ({"x": []}, {}), ({"x": [1], "y": [1, 2]}, {}),
         ({"x": [[1], [2]]}, {}), ({3: [1]}, {}), ({"x": np.ma.masked_array([1.0])}, {}),
@@ -443,9 +442,7 @@ def test_bad_questions_spend_nothing() -> None:
         ({"x": [1]}, {"accounts": ["a"]}),
         ({"x": [1, 2], "p": np.array([{1}, {2}])}, {"unit": ("p", 1)}),
         (pd.DataFrame([[1, 2]], columns=["a", "a"]), {}),
-    ],
-    ids=lambda one: str(one)[:60],
-)  # fmt: skip
+    ])  # fmt: skip
 def test_bad_data_sets(frame: Any, options: dict[str, Any]) -> None:
     with pytest.raises(sd.SudareError):
         Dataset(frame, **options)
@@ -494,7 +491,7 @@ def test_no_error_shows_a_value(caplog: pytest.LogCaptureFixture) -> None:
     assert not any("canary" in text or "31337" in text for text in [*texts, caplog.text])
 
 
-@pytest.mark.parametrize(
+@cases(
     "options",
     [
         {"query": "median"}, {"query": 3}, {"query": "mean"}, {"query": "sum"},
@@ -503,9 +500,7 @@ def test_no_error_shows_a_value(caplog: pytest.LogCaptureFixture) -> None:
         {"query": "mode"}, {"query": "quantile", "bounds": (0, 1)},
         {"query": "mode", "categories": 0}, {"query": "variance", "bounds": (0, 1)},
         {"query": "count", "missing": "keep"},
-    ],
-    ids=str,
-)  # fmt: skip
+    ])  # fmt: skip
 def test_bad_plans(options: dict[str, Any]) -> None:
     with pytest.raises(sd.SudareError):
         bound_of(**{"epsilon": 0.1, **options})

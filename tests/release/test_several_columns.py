@@ -16,6 +16,7 @@ from sudare.errors import DomainError, SudareError, WrongTypeError
 from sudare.ledger import Cost, Ledger
 from sudare.release import Ask, Dataset, bound_of, consistent, publish
 from sudare.release.publication import question_text
+from tests.cases import cases
 
 RNG = np.random.default_rng(8)
 SIZE = 30_000
@@ -82,15 +83,14 @@ def test_all_spellings_are_one_question(tmp_path: Path) -> None:
         assert db.group_by("age", [3, 0]).count(epsilon=0.1, reuse=True).value == one.value
 
 
-@pytest.mark.parametrize(
-    ("by", "keys"),
+@cases(
+    "by, keys",
     [
         ([], []), (["age"], [1]), (["age", "ok"], [[1]]), (["age", "age"], [[1], [0]]), (None, [1]),
         (["age", "no"], [[1], [0]]), (["age", 3], [[1], [0]]), (["age", "ok"], [[1], [1]]),
         (["age", "score"], [list(range(1000)), list(range(1000))]),
         (["age", "ok"], [[1, 1], [True]]),
-    ],
-)  # fmt: skip
+    ])  # fmt: skip
 def test_what_are_no_groups_is_refused(by: Any, keys: Any) -> None:
     with pytest.raises((WrongTypeError, DomainError)):
         Dataset(PEOPLE).group_by(by, keys)

@@ -16,6 +16,7 @@ from sudare.ledger import Cost, Ledger
 from sudare.release import Ask, Dataset
 from sudare.release.queries import KINDS
 from sudare.release.sql import Selection, functions
+from tests.cases import cases
 
 SECRET = "Kanarienvogel"
 PEOPLE: dict[str, Any] = {
@@ -81,7 +82,7 @@ WHERE = [  # what stands after WHERE, and what methods take
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("sql", "text"), SAME)
+@cases("sql, text", SAME)
 def test_a_function_is_the_question_of_a_method(sql: str, text: str) -> None:
     db = held()
     (ask,) = Selection.of(f"SELECT {sql} FROM people", db).asks.values()

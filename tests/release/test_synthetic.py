@@ -26,6 +26,7 @@ from sudare.release.queries import Filtered, Where
 from sudare.release.synthetic import Synthetic, measure
 from sudare.release.synthetic.plan import Plan
 from sudare.release.synthetic.tree import Measured, Tree
+from tests.cases import cases
 
 CELLS = {"g": ["a", "b"], "h": ["x", "y", "z"], "x": [0, 2, 4, 9]}
 PEOPLE = {
@@ -163,9 +164,9 @@ def test_the_search_finds_faults(
     assert max(worst(3, 150).values()) > 1.02
 
 
-@pytest.mark.parametrize("cost", [Cost.of(epsilon=0.7), Cost.of(rho=0.013)])
-@pytest.mark.parametrize("columns", [1, 2, 3, 14])
-@pytest.mark.parametrize("relation", ["replace-one", "add-remove"])
+@cases("cost", [Cost.of(epsilon=0.7), Cost.of(rho=0.013)])
+@cases("columns", [1, 2, 3, 14])
+@cases("relation", ["replace-one", "add-remove"])
 def test_the_parts_are_the_price(cost: Cost, columns: int, relation: Any) -> None:
     plan = Plan.of(columns, cost, NeighbourRelation(relation, 3))
     parts = plan.single.amount * columns
@@ -214,7 +215,7 @@ def test_tables_that_agree_are_kept() -> None:
     assert np.abs(found - true).sum() < 2e-3
 
 
-@pytest.mark.parametrize("seed", range(3))
+@cases("seed", range(3))
 def test_the_nearest_law_is_found(seed: int) -> None:
     """Against a general solver, over all laws of a chain of three columns of two cells."""
     rng = np.random.default_rng(seed)
@@ -431,15 +432,15 @@ def test_stored_data_gives_the_same(tmp_path: Path) -> None:
     assert mine.columns == theirs.columns
 
 
-@pytest.mark.parametrize("price", [{"epsilon": 1e-15}, {"rho": 1e-15}, {"epsilon": 1e6}])
+@cases("price", [{"epsilon": 1e-15}, {"rho": 1e-15}, {"epsilon": 1e6}])
 def test_any_price_makes_rows(price: dict[str, float]) -> None:
     for neighbours in ("replace-one", "add-remove"):
         made = data(neighbours=neighbours).synthetic(CELLS, rows=5, **price).value
         assert all(len(one) == 5 for one in made.columns.values())
 
 
-@pytest.mark.parametrize(
-    ("columns", "words"),
+@cases(
+    "columns, words",
     [
         ({}, "1 to 60"),
         (None, "1 to 60"),
@@ -466,8 +467,8 @@ def test_bad_cells_are_refused(columns: Any, words: str) -> None:
     assert db.spent == 0
 
 
-@pytest.mark.parametrize(
-    ("options", "edges"),
+@cases(
+    "options, edges",
     [
         ({}, [0, 1e-10, 1e12]),
         ({"bounds": {"x": (0, 1)}}, [0, 1, 2**50]),
@@ -485,7 +486,7 @@ def test_edges_that_no_made_up_row_could_be_counted_to_cost_nothing(
     assert all(0 <= one <= 1000 for one in made.columns["x"] if one is not None)
 
 
-@pytest.mark.parametrize("rows", [0, -1, 1.5, "7", 10**8])
+@cases("rows", [0, -1, 1.5, "7", 10**8])
 def test_bad_numbers_of_rows_are_refused(rows: Any) -> None:
     with pytest.raises(sd.SudareError, match="rows"):
         data().synthetic(CELLS, epsilon=0.1, rows=rows)

@@ -31,6 +31,7 @@ from sudare.release import Ask, Dataset, Definition
 from sudare.release.queries import KINDS, Filtered, Where
 from sudare.release.table import read_sql
 from sudare.release.types import as_number, guess
+from tests.cases import cases
 from tests.release.test_dry_run import query_of
 
 CELLS = [7, "007", 3.5, "two", "", None, " 7 ", 10**20, "1" * 5000, "1e400", "-1e999999999", "inf",
@@ -284,7 +285,7 @@ def test_a_definition_says_what_its_cells_do_not(tmp_path: Path) -> None:
     assert told[0][1]["grid"] == "1"
 
 
-@pytest.mark.parametrize("option", ["missing", "outside"])
+@cases("option", ["missing", "outside"])
 def test_no_cell_refuses_a_description(option):
     """Not even where the holder promises that none is missing or outside: a dry run is public."""
     said = {"bounds": {"age": (0, 110)}, "types": {"age": "whole"}, option: "refuse", "budget": 1}

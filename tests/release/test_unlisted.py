@@ -21,13 +21,14 @@ from sudare.release.api import Queries
 from sudare.release.definition import Definition
 from sudare.release.noise import Noise
 from sudare.release.queries.unlisted import Rule
+from tests.cases import cases
 
 SIZES = (4000, 2500, 1400, 800, 500, 300, 180, 130, 99, 91)
 REGIONS = [f"region {i}" for i, size in enumerate(SIZES) for _ in range(size)]
 BUDGET = Cost.of(epsilon=10, delta=0.1)
 
 
-@pytest.mark.parametrize("relation", ["replace-one", "add-remove"])
+@cases("relation", ["replace-one", "add-remove"])
 def test_all_ten_groups_of_a_skewed_table(relation: Any) -> None:
     """Fresh noise: a miss has a probability of less than 1e-13."""
     db = Dataset({"region": REGIONS}, neighbours=relation, budget=BUDGET)
@@ -50,8 +51,8 @@ def law_of_noise(noise: Noise, reach: int = 400) -> tuple[np.ndarray, np.ndarray
     return x, weights / weights.sum()
 
 
-@pytest.mark.parametrize("cost", [Cost.of(epsilon=1), Cost.of(epsilon=0.2), Cost.of(rho=0.03),
-                                  Cost.of(rho=2), Cost.of(rho=40)], ids=str)  # fmt: skip
+@cases("cost", [Cost.of(epsilon=1), Cost.of(epsilon=0.2), Cost.of(rho=0.03),
+                                  Cost.of(rho=2), Cost.of(rho=40)])  # fmt: skip
 def test_the_tail_is_never_below_the_real_one_and_hardly_above(cost: Cost) -> None:
     noise = Noise.of(cost, 2, 2)
     x, law = law_of_noise(noise)
@@ -64,8 +65,8 @@ def test_the_tail_is_never_below_the_real_one_and_hardly_above(cost: Cost) -> No
         assert t == 1 or noise.tail(t - 1) > chance
 
 
-@pytest.mark.parametrize("relation", ["replace-one", "add-remove"])
-@pytest.mark.parametrize("delta", [0.001, 0.2])
+@cases("relation", ["replace-one", "add-remove"])
+@cases("delta", [0.001, 0.2])
 def test_all_that_is_told_keeps_epsilon_and_delta(relation: Any, delta: float) -> None:
     """The whole law of answers on all small tables, by enumeration; half the threshold fails."""
     epsilon = 1.0
@@ -104,7 +105,7 @@ def test_all_that_is_told_keeps_epsilon_and_delta(relation: Any, delta: float) -
 # -- whom it counts --------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("most", [1, 2, 3])
+@cases("most", [1, 2, 3])
 def test_a_person_counts_once_in_so_many_groups(most: int, tmp_path: Path) -> None:
     rng = np.random.default_rng(most)
     people, regions = rng.integers(0, 60, 400), rng.choice(list("abcdefgh"), 400)

@@ -20,6 +20,7 @@ from sudare.refusal import Refusal
 from sudare.release import Ask, Dataset
 from sudare.release.api.openapi import openapi
 from sudare.release.api.requests import decode
+from tests.cases import cases
 
 VECTORS = Path(__file__).parent.parent / "vectors" / "release.json"
 COSTS = {"epsilon": Cost.of(epsilon=0.5), "rho": Cost.of(rho=0.125)}
@@ -169,7 +170,7 @@ def now(tmp_path_factory: pytest.TempPathFactory) -> Any:
     return json.loads(json.dumps(vectors(tmp_path_factory.mktemp("words"))))
 
 
-@pytest.mark.parametrize("part", ["by_text", "over_http", "recorded"])
+@cases("part", ["by_text", "over_http", "recorded"])
 def test_every_word_is_as_it_was(part: str, now: Any) -> None:
     then = json.loads(VECTORS.read_text())[part]
     assert len(now[part]) == len(then)

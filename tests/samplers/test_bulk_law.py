@@ -11,6 +11,7 @@ import pytest
 
 import sudare as sd
 from sudare.samplers import Bits, Keep, Pick, Product, Program, Subset, Table
+from tests.cases import cases
 
 ALPHA = 1e-8
 DRAWS = 300_000
@@ -48,7 +49,7 @@ def test_bulk_draws_follow_the_whole_law(program: Program, _: Program) -> None:
     assert p_value(program, program) > ALPHA
 
 
-@pytest.mark.parametrize(("program", "other"), KINDS[:4], ids=lambda p: p.kind)
+@cases("program, other", KINDS[:4])
 def test_a_slightly_other_law_is_noticed(program: Program, other: Program) -> None:
     assert p_value(other, program) < ALPHA
     assert p_value(program, other) < ALPHA
@@ -98,8 +99,8 @@ def set_p_value(drawn: Subset, law_of: Subset, held: tuple[int, ...]) -> float:
     return sd.testing.chi_square_pvalue(np.bincount(reports, minlength=8), law)
 
 
-@pytest.mark.parametrize("held", SUBSET.sets())
-@pytest.mark.parametrize("width", [32, 64])
+@cases("held", SUBSET.sets())
+@cases("width", [32, 64])
 def test_bulk_draws_of_sets_follow_the_whole_law(width: int, held: tuple[int, ...]) -> None:
     shift = width - 32
     program = replace(SUBSET, width=width, own=SUBSET.own << shift, other=SUBSET.other << shift)

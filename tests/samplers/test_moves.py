@@ -5,11 +5,11 @@ from __future__ import annotations
 from fractions import Fraction
 
 import numpy as np
-import pytest
 
 import sudare as sd
 from sudare.samplers import Offset
 from sudare.samplers.moves import Moves
+from tests.cases import cases
 
 KERNEL = (90, 41, 7, 30, 20, 5)  # 2 rows, 3 columns
 TOP = 1 << 32
@@ -40,14 +40,14 @@ def kept_law(program: Offset, cell: int) -> list[Fraction]:
     return [mass / sum(masses) for mass in masses]
 
 
-@pytest.mark.parametrize("name", MAPS)
+@cases("name", MAPS)
 def test_the_moves_that_are_kept_follow_the_law_exactly(name: str) -> None:
     program = MAPS[name]
     exact = program.laws(range(program.inputs))
     assert [kept_law(program, cell) for cell in range(program.inputs)] == exact
 
 
-@pytest.mark.parametrize("name", MAPS)
+@cases("name", MAPS)
 def test_draws_follow_the_law_and_a_neighbour_is_noticed(name: str) -> None:
     """Chi-squared at 1e-6 of fresh entropy, of each cell among all the others; and of the next."""
     program, cells = MAPS[name], MAPS[name].inputs

@@ -14,6 +14,7 @@ from hypothesis import given, strategies as st
 import sudare as sd
 from sudare.samplers import Bits, Keep, Pick, Product, Program, Subset, Table, bits, from_json
 from sudare.samplers.packed import Packed, pack
+from tests.cases import cases
 
 SMALL: list[Program] = [
     Keep(k=3, width=8, keep=256 - 3 * 40, step=40),
@@ -85,7 +86,7 @@ def test_one_report_follows_the_law_exactly(program: Program) -> None:
         assert [Fraction(count, draws) for count in seen] == [row[column] for row in law]
 
 
-@pytest.mark.parametrize("parts", [(0, 5), (5, 1, 0), (5,)])
+@cases("parts", [(0, 5), (5, 1, 0), (5,)])
 def test_a_picked_part_follows_its_law_exactly(parts: tuple[int, ...]) -> None:
     program = Pick(parts=tuple(SMALL[i] for i in parts))
     law = program.matrix()
@@ -102,7 +103,7 @@ def test_a_picked_part_follows_its_law_exactly(parts: tuple[int, ...]) -> None:
         assert seen == [row[column] for row in law]
 
 
-@pytest.mark.parametrize("parts", [1, 2, 3, 200])
+@cases("parts", [1, 2, 3, 200])
 def test_an_index_is_the_remainder_of_a_fair_word(parts: int) -> None:
     program = Pick(parts=(Table(width=8, rows=((128,),)),) * parts)
     fair = 2**32 - 2**32 % parts
@@ -114,13 +115,13 @@ def test_an_index_is_the_remainder_of_a_fair_word(parts: int) -> None:
         assert index == (word if word < fair else 5) % parts
 
 
-@pytest.mark.parametrize("index", [-1, 2, 10**9])
+@cases("index", [-1, 2, 10**9])
 def test_an_index_that_no_part_has_is_refused(index: int) -> None:
     with pytest.raises(sd.DomainError, match="index"):
         PICKS[0].draw_one([0, 0], sd.Entropy.system(), index=index)
 
 
-@pytest.mark.parametrize("index", [0.5, "0", True, float("nan"), [0], sd])
+@cases("index", [0.5, "0", True, float("nan"), [0], sd])
 def test_an_index_that_is_no_whole_number_is_refused(index: Any) -> None:
     with pytest.raises(sd.WrongTypeError, match="index"):
         PICKS[0].draw_one([0, 0], sd.Entropy.system(), index=index)
@@ -147,7 +148,7 @@ def test_a_picked_report_of_another_form_is_refused() -> None:
             PICKS[0].encode_one(report)
 
 
-@pytest.mark.parametrize("program", [*PICKS, Product(parts=(SMALL[0], SMALL[1]))], ids=repr)
+@cases("program", [*PICKS, Product(parts=(SMALL[0], SMALL[1]))])
 def test_wires_of_half_a_report_are_refused(program: Any) -> None:
     for length in (program.report_bytes - 1, program.report_bytes + 1):
         with pytest.raises(sd.ReportError, match="bytes long"):
@@ -170,23 +171,19 @@ def test_picked_wires_are_of_one_length_and_of_a_checked_alphabet() -> None:
     assert seen == set(range(program.outputs))
 
 
-@pytest.mark.parametrize("program", [*SMALL, *PICKS], ids=repr)
+@cases("program", [*SMALL, *PICKS])
 def test_ratio_is_the_largest_in_a_row(program: Program) -> None:
     law = program.matrix()
     assert all(sum(column) == 1 for column in zip(*law, strict=True))
     assert max(max(row) / min(row) for row in law) == program.ratio
 
 
-@pytest.mark.parametrize(
-    "program",
-    [*SMALL, *PICKS, sd.GRR(70_000, 8).program, sd.OUE(11, 3).program],
-    ids=lambda p: p.kind,
-)
+@cases("program", [*SMALL, *PICKS, sd.GRR(70_000, 8).program, sd.OUE(11, 3).program])
 def test_json_round_trip(program: Program) -> None:
     assert from_json(json.loads(json.dumps(program.to_json()))) == program
 
 
-@pytest.mark.parametrize("width", [32, 64])
+@cases("width", [32, 64])
 def test_bulk_keep_divides_the_words_from_below(width: int) -> None:
     program = Keep(
         k=5, width=width, keep=(1 << width) - 5 * (1 << (width - 3)), step=1 << (width - 3)
@@ -202,7 +199,7 @@ def test_bulk_keep_divides_the_words_from_below(width: int) -> None:
     assert reports.tolist() == expected
 
 
-@pytest.mark.parametrize("width", [32, 64])
+@cases("width", [32, 64])
 def test_bulk_draws_at_the_edges_of_their_words(width: int) -> None:
     kind = np.uint32 if width == 32 else np.uint64
     top = (1 << width) - 1
@@ -240,8 +237,8 @@ def test_bulk_table_is_the_one_report_formula(word: int, outputs: int, value: in
     assert bulk[0] == program.draw_one(value, Fixed())
 
 
-@pytest.mark.parametrize(
-    ("data", "field"),
+@cases(
+    "data, field",
     [
         ({}, "kind"),
         ({"kind": "nonsense"}, "kind"),
@@ -282,7 +279,7 @@ def test_broken_programs_are_refused(data: Any, field: str) -> None:
         from_json(data)
 
 
-@pytest.mark.parametrize("program", [*SMALL, *PICKS, sd.GRR(300, 1).program, sd.OUE(9, 1).program])
+@cases("program", [*SMALL, *PICKS, sd.GRR(300, 1).program, sd.OUE(9, 1).program])
 def test_foreign_wires_are_refused(program: Program) -> None:
     good = program.encode_one(program.draw_one(values_of(program)[0], sd.Entropy.system()))
     program.check_wire(good)
@@ -291,10 +288,8 @@ def test_foreign_wires_are_refused(program: Program) -> None:
             program.check_wire(bad)
 
 
-@pytest.mark.parametrize("k", [2, 3, 4, 5])
-@pytest.mark.parametrize(
-    ("own", "other"), [(128, 64), (200, 100), (200, 10), (250, 200), (180, 76)]
-)
+@cases("k", [2, 3, 4, 5])
+@cases("own, other", [(128, 64), (200, 100), (200, 10), (250, 200), (180, 76)])
 def test_the_ratio_of_sets_is_the_largest_over_all_pairs(k: int, own: int, other: int) -> None:
     for most in range(1, k + 1):
         program = Subset(k=k, width=8, own=own, other=other, most=most)
@@ -343,8 +338,8 @@ def test_large_alphabets_are_not_written_out() -> None:
         sd.OUE(64, 1).program.matrix()
 
 
-@pytest.mark.parametrize("width", [8, 16, 24, 32, 64])
-@pytest.mark.parametrize("k", [2, 8, 13, 1000])
+@cases("width", [8, 16, 24, 32, 64])
+@cases("k", [2, 8, 13, 1000])
 def test_one_packed_report_is_read_word_by_word(width: int, k: int) -> None:
     """The plain reading: bit i is 1 where word i is below its own threshold."""
     own, other, size = (1 << width) * 2 // 3, (1 << width) // 5, width // 8
@@ -360,7 +355,7 @@ def test_one_packed_report_is_read_word_by_word(width: int, k: int) -> None:
         assert report == np.packbits(expected, bitorder="little").tobytes()
 
 
-@pytest.mark.parametrize("width", [32, 64])
+@cases("width", [32, 64])
 def test_a_word_at_its_threshold_is_a_zero(width: int) -> None:
     own, other, size = (1 << width) - 1, 1 << width - 1, width // 8
     words = b"".join(w.to_bytes(size, "little") for w in (other, own - 1, other - 1, own))
@@ -369,10 +364,9 @@ def test_a_word_at_its_threshold_is_a_zero(width: int) -> None:
     assert program.draw_one(3, Words(tuple(words))) == bytes([0b0100])
 
 
-@pytest.mark.parametrize(
+@cases(
     "program",
     [SMALL[5], Table(width=64, rows=((1, 2**63, 2**63), (5, 7, 2**64))), sd.PrivKV(3, 1.0)],
-    ids=repr,
 )
 def test_alias_tables_hold_the_law_exactly(program: Any) -> None:
     table = program if isinstance(program, Table) else program.state_program
@@ -383,13 +377,13 @@ def test_alias_tables_hold_the_law_exactly(program: Any) -> None:
     assert not any(any(one.law[table.outputs :]) for one in table._alias.laws)
 
 
-@pytest.mark.parametrize("k", [1, 7, 8, 10, 64, 131])
+@cases("k", [1, 7, 8, 10, 64, 131])
 def test_rows_are_packed_as_one(k: int) -> None:
     cells = np.random.default_rng(k).random((500, k)) < 0.4
     assert np.array_equal(pack(cells), np.packbits(cells, axis=1, bitorder="little"))
 
 
-@pytest.mark.parametrize("k", [3, 20])
+@cases("k", [3, 20])
 def test_own_bits_are_put_in_place_in_every_block(monkeypatch: pytest.MonkeyPatch, k: int) -> None:
     monkeypatch.setattr(bits, "_BLOCK_ROWS", 64)
     monkeypatch.setattr(bits, "_OWN_ROWS", 16)

@@ -12,6 +12,7 @@ import pytest
 
 import sudare as sd
 from sudare.samplers import Keep, Pick, Round, Table, from_json
+from tests.cases import cases
 
 ALPHA = 1e-8
 TABLE = Table(width=8, rows=((10, 200), (40, 100), (10, 250), (5, 128)))
@@ -51,7 +52,7 @@ def expected(program: Round) -> list[list[Fraction]]:
     return [list(row) for row in zip(*columns, strict=True)]
 
 
-@pytest.mark.parametrize("program", SMALL, ids=repr)
+@cases("program", SMALL)
 def test_the_law_is_a_mixture_of_two_neighbours(program: Round) -> None:
     assert program.inputs == program.cells * program.steps + program.part.inputs - program.cells
     law = program.matrix()
@@ -63,7 +64,7 @@ def test_the_law_is_a_mixture_of_two_neighbours(program: Round) -> None:
         assert max(max(row) / min(row) for row in law) == program.ratio
 
 
-@pytest.mark.parametrize("program", SMALL, ids=repr)
+@cases("program", SMALL)
 def test_one_report_follows_the_law_exactly(program: Round) -> None:
     law = program.matrix()
     for x in range(program.inputs):
@@ -91,7 +92,7 @@ def p_value(drawn: Round, law_of: Round, x: int) -> float:
     return sd.testing.chi_square_pvalue(np.bincount(reports, minlength=len(law)), law)
 
 
-@pytest.mark.parametrize("x", range(12))
+@cases("x", range(12))
 def test_bulk_draws_follow_the_law(x: int) -> None:
     rows = ((1 << 30, 3 << 30), (1 << 28, 1 << 31), (3 << 30, 7 << 29), (1 << 31, 1 << 31))
     program = Round(steps=5, cells=2, part=Table(width=32, rows=rows))
@@ -121,7 +122,7 @@ def test_bulk_and_single_draws_are_of_one_law_in_a_pick() -> None:
     assert sd.testing.chi_square_pvalue(bulk, chances) > ALPHA
 
 
-@pytest.mark.parametrize("program", SMALL, ids=repr)
+@cases("program", SMALL)
 def test_data_and_wire_go_there_and_back(program: Round) -> None:
     assert from_json(json.loads(json.dumps(program.to_json()))) == program
     assert program.report_bytes == program.part.report_bytes == 1
@@ -137,13 +138,11 @@ def test_data_and_wire_go_there_and_back(program: Round) -> None:
 GOOD: dict[str, Any] = SMALL[0].to_json()
 
 
-@pytest.mark.parametrize(
+@cases(
     "change",
     [{"steps": "0"}, {"steps": 4}, {"steps": "80000001"}, {"steps": None}, {"steps": "G"},
      {"cells": 0}, {"cells": 3}, {"cells": -1}, {"cells": "1"}, {"cells": True}, {"part": None},
-     {"part": {"kind": "round"}}, {"part": []}],
-    ids=repr,
-)  # fmt: skip
+     {"part": {"kind": "round"}}, {"part": []}])  # fmt: skip
 def test_data_of_no_law_are_refused(change: dict[str, Any]) -> None:
     with pytest.raises(sd.CollectionError):
         from_json({**GOOD, **change})

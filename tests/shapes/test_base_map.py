@@ -25,6 +25,7 @@ from sudare.shapes.outline import MOST_TEXT, outline
 from sudare.shapes.reading import read_shapes
 from sudare.shapes.sums import area_sums
 from sudare.shapes.window import Window
+from tests.cases import cases
 
 
 def where(path: Path) -> Place:
@@ -72,8 +73,8 @@ BROKEN = {
 }
 
 
-@pytest.mark.parametrize("named", NAMED.strip().splitlines(), ids=["base_map", "areas"])
-@pytest.mark.parametrize("what", BROKEN)
+@cases("named", NAMED.strip().splitlines())
+@cases("what", BROKEN)
 def test_other_files_are_refused(tmp_path: Path, what: str, named: str) -> None:
     data, told = BROKEN[what]
     path = write(tmp_path, data, named)
@@ -105,7 +106,7 @@ def test_what_has_no_names_or_no_file_is_refused(tmp_path: Path) -> None:
 UNSEEN = ["\x1b[31m", "a\u202eb", "a\0", "\ud800", "a\u2028b", "a\u2029b"]
 
 
-@pytest.mark.parametrize("name", UNSEEN, ids=ascii)
+@cases("name", UNSEEN)
 def test_names_with_unseen_characters_are_refused(tmp_path: Path, name: str) -> None:
     path = write(tmp_path)
     document = json.loads(json.dumps(sd.Collection.load(path).compiled()))
@@ -120,7 +121,7 @@ def test_names_with_unseen_characters_are_refused(tmp_path: Path, name: str) -> 
         sd.Collection.load(path)
 
 
-@pytest.mark.parametrize("given", ["absolute", "../town.geojson", "link.geojson", "a\\u0000b"])
+@cases("given", ["absolute", "../town.geojson", "link.geojson", "a\\u0000b"])
 def test_files_elsewhere_are_refused(tmp_path: Path, given: str) -> None:
     home = tmp_path / "home"
     home.mkdir()
@@ -234,7 +235,7 @@ def counted(question: Place, seed: bytes, n: int = 4000) -> Any:
     return question.mechanism.simulate(true, rng=sd.Entropy.seeded(seed))
 
 
-@pytest.mark.parametrize("rule", ["greatest", "split"])
+@cases("rule", ["greatest", "split"])
 def test_an_area_is_the_sum_of_its_cells_by_their_covariance(tmp_path: Path, rule: str) -> None:
     named = f'areas = {{ file = "town.geojson", rule = "{rule}" }}'
     question = where(write(tmp_path, named=named))

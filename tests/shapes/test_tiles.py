@@ -16,6 +16,7 @@ import sudare as sd
 from sudare.shapes.outline import outline
 from sudare.shapes.tiles import lines_of, read_base
 from sudare.shapes.window import Window
+from tests.cases import cases
 
 ZOOM = 14
 WINDOW = Window(35.64, 139.70, 0.01, 0.0125, rows=4, columns=4, shape=1.0)
@@ -97,7 +98,7 @@ def distance(point: Any, line: Any) -> float:
     return float(np.hypot(*(nearest - point).T).min())
 
 
-@pytest.mark.parametrize("buffer", [0, 1 / 64])
+@cases("buffer", [0, 1 / 64])
 def test_lines_of_tiles_are_those_that_were_cut(tmp_path: Path, buffer: float) -> None:
     base = read_base(write(tmp_path / "town.pmtiles", buffer))
     found = outline(lines_of(base, WINDOW, ["land"]), WINDOW)
@@ -122,8 +123,8 @@ def test_a_survey_names_tiles_and_their_layers(tmp_path: Path) -> None:
     assert sd.Collection.from_compiled(survey.compiled()) == survey
 
 
-@pytest.mark.parametrize(
-    ("change", "rule"),
+@cases(
+    "change, rule",
     [
         (lambda raw: raw[:200], "must be PMTiles 3 of vector tiles"),
         (lambda raw: raw[:7] + b"\2" + raw[8:], "must be PMTiles 3 of vector tiles"),

@@ -8,6 +8,7 @@ from scipy.stats import binom, chi2
 
 import sudare as sd
 from sudare.testing import chi_square_pvalue
+from tests.cases import cases
 
 
 def test_p_values_are_uniform_under_the_law() -> None:
@@ -21,8 +22,8 @@ def test_p_values_are_uniform_under_the_law() -> None:
         assert abs(share - level) < 5 * np.sqrt(level * (1 - level) / 2000) + 0.005
 
 
-@pytest.mark.parametrize("rare", [1e-4, 0.001, 0.01, 0.1, 0.5])
-@pytest.mark.parametrize(("level", "factor"), [(1e-3, 1.3), (1e-6, 3), (1e-9, 12)])
+@cases("rare", [1e-4, 0.001, 0.01, 0.1, 0.5])
+@cases("level, factor", [(1e-3, 1.3), (1e-6, 3), (1e-9, 12)])
 def test_small_p_values_are_as_honest_as_stated(rare: float, level: float, factor: float) -> None:
     n = round(100 / rare)
     counts = np.arange(min(n, 700) + 1)
@@ -53,7 +54,7 @@ def test_the_impossible_is_impossible() -> None:
     assert chi_square_pvalue([10, 0], [1.0, 0.0]) == 1
 
 
-@pytest.mark.parametrize(
+@cases(
     "observed",
     [[1, 2, 3], [], [[1, 2]], 3, [-1, 3], [0, 0], [1.5, 2], [1, float("nan")], [1, float("inf")]],
 )
@@ -62,18 +63,15 @@ def test_counts_are_checked(observed: object) -> None:
         chi_square_pvalue(observed, [0.5, 0.5])
 
 
-@pytest.mark.parametrize(
-    "law", [[0.5, 0.4], [1.5, -0.5], [float("nan"), 0.5], [0.2, 0.3, 0.5], [[0.5, 0.5]], 1.0]
-)
+@cases("law", [[0.5, 0.4], [1.5, -0.5], [float("nan"), 0.5], [0.2, 0.3, 0.5], [[0.5, 0.5]], 1.0])
 def test_the_law_is_checked(law: object) -> None:
     with pytest.raises(sd.DomainError):
         chi_square_pvalue([5, 5], law)
 
 
-@pytest.mark.parametrize(
+@cases(
     "wrong", [None, "12", ["1", "2"], [True, False], [1, None], [[1], [2, 3]], [1j, 2],
-              np.ma.masked_array([1, 2], [True, False])]
-)  # fmt: skip
+              np.ma.masked_array([1, 2], [True, False])])  # fmt: skip
 def test_what_is_not_numbers_is_refused(wrong: object) -> None:
     with pytest.raises(sd.WrongTypeError):
         chi_square_pvalue(wrong, [0.5, 0.5])

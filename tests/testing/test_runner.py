@@ -18,6 +18,7 @@ from sudare.testing import conformance, frequency
 from sudare.testing.fit import binomial_pvalues
 from sudare.testing.frequency import Frequency
 from sudare.testing.suite import Comparison, Total, demand
+from tests.cases import cases
 
 
 @pytest.mark.parametrize("k", [2, 4, pytest.param(20, marks=pytest.mark.slow)])
@@ -72,11 +73,10 @@ def test_binomial_p_values_are_the_exact_tails() -> None:
         assert sum(x for x, p in zip(law, exact, strict=True) if p <= level) <= Fraction(level)
 
 
-@pytest.mark.parametrize(
-    ("x", "n", "q", "expected"),
+@cases(
+    "x, n, q, expected",
     [(0, 10, 0.0, 1), (1, 10, 0.0, 0), (10, 10, 1.0, 1), (9, 10, 1.0, 0), (0, 0, 0.3, 1),
-     (1, 10, -1e-19, 0), (0, 10, -1e-19, 1)],
-)  # fmt: skip
+     (1, 10, -1e-19, 0), (0, 10, -1e-19, 1)])  # fmt: skip
 def test_certain_events(x: int, n: int, q: float, expected: float) -> None:
     assert binomial_pvalues(np.array([x]), np.array([n]), np.array([q]))[0] == expected
 
@@ -91,13 +91,13 @@ def test_a_total_is_bounded_by_bernstein() -> None:
     assert Total("", 5, 5.0, 0.0, 1).worst()[0] == 1
 
 
-@pytest.mark.parametrize("wrong", [5, None, "GRR", sd.GRR, object(), [sd.GRR(3, 1)]])
+@cases("wrong", [5, None, "GRR", sd.GRR, object(), [sd.GRR(3, 1)]])
 def test_what_is_not_a_mechanism_is_refused(wrong: Any) -> None:
     with pytest.raises(sd.WrongTypeError, match="mechanism must be of a family"):
         sd.testing.check_mechanism(wrong)
 
 
-@pytest.mark.parametrize("rng", ["5", b"seed", object()])
+@cases("rng", ["5", b"seed", object()])
 def test_what_is_not_entropy_is_refused(rng: Any) -> None:
     with pytest.raises(sd.WrongTypeError, match="rng"):
         sd.testing.check_mechanism(sd.GRR(3, 1), rng=rng)

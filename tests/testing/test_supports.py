@@ -15,6 +15,7 @@ from sudare.testing.core.look import compare_pairs
 from sudare.testing.frequency.supports import Drawn
 from sudare.testing.suite import Comparison, Total
 from sudare.testing.sums import law_of_sum
+from tests.cases import cases
 
 
 def drawn(k: int, n: int) -> Drawn:
@@ -34,7 +35,7 @@ def found(comparisons: Iterable[Comparison | Total]) -> Counter[tuple[str, int, 
     return out
 
 
-@pytest.mark.parametrize("k", [2, 3, 8])
+@cases("k", [2, 3, 8])
 def test_supports_by_value(k: int) -> None:
     d = drawn(k, 151)
     p, q = (round(float(x), 9) for x in d.m.support_probabilities)
@@ -60,7 +61,7 @@ def test_supports_by_value(k: int) -> None:
     assert total.range == k - 1
 
 
-@pytest.mark.parametrize(("k", "n"), [(2, 50), (3, 51), (8, 64)])
+@cases("k, n", [(2, 50), (3, 51), (8, 64)])
 def test_supports_of_neighbours(k: int, n: int) -> None:
     d = drawn(k, n)
     p, q = (float(x) for x in d.m.support_probabilities)
@@ -79,7 +80,7 @@ def test_supports_of_neighbours(k: int, n: int) -> None:
     assert found(d.repeats(1, lags)) == other
 
 
-@pytest.mark.parametrize("k", [2, 3, 8])
+@cases("k", [2, 3, 8])
 def test_supports_of_each_pair_of_categories(k: int) -> None:
     d = drawn(k, 90)
     own, other = (round(float(d.m.law.pair_probability(0, 1, value)), 9) for value in (0, 2))
@@ -97,7 +98,7 @@ def test_supports_of_each_pair_of_categories(k: int) -> None:
     assert found(d.between_categories()) == expected
 
 
-@pytest.mark.parametrize(("k", "stride"), [(2, 1), (3, 1), (8, 4), (8, 3)])
+@cases("k, stride", [(2, 1), (3, 1), (8, 4), (8, 3)])
 def test_supports_of_two_categories(k: int, stride: int) -> None:
     d = drawn(k, 90)
     own, other = (round(float(d.m.law.pair_probability(0, 1, value)), 9) for value in (0, 2))
@@ -128,7 +129,7 @@ def test_pairs_at_a_distance_are_disjoint_and_all_there() -> None:
     assert found(compare_pairs("x", events, 0.5, (1, 2, 3, 12, 13))) == expected
 
 
-@pytest.mark.parametrize(("n", "q"), [(1000, 0.3), (1_000_000, 0.5), (1_000_000, 1e-5), (7, 0.9)])
+@cases("n, q", [(1000, 0.3), (1_000_000, 0.5), (1_000_000, 1e-5), (7, 0.9)])
 def test_the_law_of_a_sum_is_the_binomial_one(n: int, q: float) -> None:
     for groups in (
         [(n, {1: q, 0: 1 - q})],

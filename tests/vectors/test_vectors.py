@@ -17,6 +17,7 @@ from sudare.collection.canonical import canonical_json, fingerprint
 from sudare.collection.memo import FileMemo, MemoryMemo
 from sudare.collection.questions import restore
 from sudare.samplers import from_json
+from tests.cases import cases
 
 HERE = Path(__file__).parent
 
@@ -117,7 +118,7 @@ def test_whole_answers_of_distributions() -> None:
         assert wire.hex() == case["wire"]
 
 
-@pytest.mark.parametrize("name", ["skips", "unasked"])
+@cases("name", ["skips", "unasked"])
 def test_whole_submissions_with_questions_that_are_not_asked(name: str) -> None:
     data = json.loads((HERE / f"{name}.json").read_text("utf-8"))
     collection = sd.Collection.from_compiled(data["compiled"])
@@ -129,7 +130,7 @@ def test_whole_submissions_with_questions_that_are_not_asked(name: str) -> None:
         assert client.answer(case["answers"]).payload.hex() == case["payload"]
 
 
-@pytest.mark.parametrize("name", ["levels", "levels-of-places"])
+@cases("name", ["levels", "levels-of-places"])
 def test_whole_submissions_at_every_level(name: str) -> None:
     data = json.loads((HERE / f"{name}.json").read_text("utf-8"))
     collection = sd.Collection.from_compiled(data["compiled"])
@@ -172,7 +173,7 @@ def test_fingerprints() -> None:
         assert fingerprint(case["definition"]) == case["fingerprint"]
 
 
-@pytest.mark.parametrize("kept", ["memory", "file"])
+@cases("kept", ["memory", "file"])
 def test_what_a_device_spends_over_all_versions(kept: str, tmp_path: Path) -> None:
     data = json.loads((HERE / "device.json").read_text("utf-8"))
     versions = {key: sd.Collection.from_compiled(one) for key, one in data["versions"].items()}

@@ -14,6 +14,7 @@ from sudare.mechanisms import Mechanism
 from sudare.mechanisms.frequency.base import FrequencyOracle
 from sudare.mechanisms.registry import registered
 from sudare.mechanisms.scores import scores
+from tests.cases import cases
 
 ORACLES = registered(FrequencyOracle)
 SEED = sd.Entropy.seeded(b"weights")
@@ -26,7 +27,7 @@ REPORTS = M.perturb([0] * 100 + [1] * 60 + [2] * 30 + [1] * 10, rng=SEED)
 Y = scores(M, REPORTS)
 
 
-@pytest.mark.parametrize("kind", ORACLES, ids=lambda kind: kind.__name__)
+@cases("kind", ORACLES)
 def test_the_average_of_the_scores_is_the_estimate(kind: Any) -> None:
     for m in kind.examples():
         reports = m.perturb(np.arange(40) % m.k, rng=SEED)
@@ -34,9 +35,7 @@ def test_the_average_of_the_scores_is_the_estimate(kind: Any) -> None:
         assert scores(m, reports).mean(axis=0) == pytest.approx(expected, abs=1e-9), m
 
 
-@pytest.mark.parametrize(
-    "m", [sd.JointRR([2, 3], gamma=8), sd.Duchi(1.0, 0, 5), sd.Piecewise(1.0), sd.Hybrid(2.0)]
-)
+@cases("m", [sd.JointRR([2, 3], gamma=8), sd.Duchi(1.0, 0, 5), sd.Piecewise(1.0), sd.Hybrid(2.0)])
 def test_of_tables_and_means_too(m: Any) -> None:
     values = np.stack([np.arange(30) % 2, np.arange(30) % 3], 1) if m.shape == (2, 3) else None
     reports = m.perturb(np.linspace(0, 1, 30) if values is None else values, rng=SEED)
@@ -350,7 +349,7 @@ REFUSED: list[tuple[type[sd.SudareError], str, Any]] = [
 ]
 
 
-@pytest.mark.parametrize(("error", "words", "act"), REFUSED)
+@cases("error, words, act", REFUSED, parts=2)
 def test_bad_input_is_refused(error: type[sd.SudareError], words: str, act: Any) -> None:
     with pytest.raises(error, match=words):
         act(sd.weights)

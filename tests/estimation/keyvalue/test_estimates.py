@@ -11,6 +11,7 @@ import sudare as sd
 from sudare.estimation.keyvalue import bayes
 from sudare.estimation.keyvalue.bayes import FREQUENCIES, MEANS, STEPS, posterior
 from sudare.mechanisms.keyvalue.base import states_of
+from tests.cases import cases
 
 KEYS = 10_000
 SOME = [(0.0, 0.0), (0.001, 0.9), (0.01, -0.3), (0.05, -0.9), (0.05, 1), (0.3, 0.2), (0.9, 0.95),
@@ -23,10 +24,10 @@ def many(m: Any, f: float, mean: float, each: int, label: str) -> sd.Counts:
     return m.simulate(each * m.d, np.full(m.d, f), np.full(m.d, mean), rng=rng)
 
 
-@pytest.mark.parametrize("m", [
+@cases("m", [
     sd.PrivKV(4, 1.0), sd.PrivKV(4, 1.0, "half"), sd.StateRR(4, 1.0), sd.PCKVUE(4, 1.0, 4),
     sd.PCKVGRR(4, 1.0, 4),
-], ids=repr)  # fmt: skip
+])  # fmt: skip
 def test_exact_counts_give_the_truth_back(m: Any) -> None:
     f, mean = np.array([0.1, 0.4, 0.9, 0.5]), np.array([-1, 0.25, 0.5, 0])
     n = 2**50
@@ -47,7 +48,7 @@ def test_exact_counts_give_the_truth_back(m: Any) -> None:
         np.testing.assert_allclose(est.mean, pull * mean, atol=1e-9)
 
 
-@pytest.mark.parametrize("kind", [sd.PrivKV, sd.StateRR])
+@cases("kind", [sd.PrivKV, sd.StateRR])
 def test_standard_errors_are_those_of_many_keys(kind: Any) -> None:
     m = kind(KEYS, 2.0)
     for f, mean in ((0.3, 0.5), (0.8, -0.2)):
@@ -115,7 +116,7 @@ def test_intervals_are_no_wider_than_they_must_be() -> None:
     assert ((low <= 0.3) & (high >= 0.3)).mean() < 0.83  # a narrow one misses as often as it says
 
 
-@pytest.mark.parametrize("n", [7, 300, 10**6])
+@cases("n", [7, 300, 10**6])
 def test_the_ends_of_a_frequencys_interval_leave_half_the_misses(n: int) -> None:
     """Both tails of the reports that name the key, seen from the frequency."""
     from scipy import stats
@@ -221,7 +222,7 @@ def direct(counts: np.ndarray, m: np.ndarray, padding: int) -> tuple[np.ndarray,
     return p @ f, p @ mean
 
 
-@pytest.mark.parametrize("m", [sd.PrivKV(40, 1.0), sd.PCKVUE(40, 1.0, 3)], ids=repr)
+@cases("m", [sd.PrivKV(40, 1.0), sd.PCKVUE(40, 1.0, 3)])
 def test_empirical_bayes_is_the_direct_computation(m: Any) -> None:
     dice = np.random.default_rng(11)
     counts = m.simulate(20_000, dice.random(40), 2 * dice.random(40) - 1)
@@ -308,7 +309,7 @@ def test_frames() -> None:
         est.interval_frequency("x")
 
 
-@pytest.mark.parametrize("epsilon", [0.5, 4.0])
+@cases("epsilon", [0.5, 4.0])
 def test_intervals_of_shares_are_about_the_target(epsilon: float) -> None:
     """Of all respondents half report about either key: their shares are known better."""
     m = sd.PrivKV(2, epsilon)

@@ -12,6 +12,7 @@ import sudare as sd
 from sudare.estimation.keyvalue import iterate
 from sudare.estimation.keyvalue.iterate import em
 from sudare.estimation.keyvalue.triangle import invert, likelihood, maximise
+from tests.cases import cases
 
 GOLDEN = [
     (1.0, (420, 380, 1200), (0.091701, 0.20415), (0.098849, 0, 0.901151)),
@@ -47,7 +48,7 @@ def vectors(n: int) -> np.ndarray:
     return out[out.sum(axis=1) > 0].astype(float)
 
 
-@pytest.mark.parametrize(("epsilon", "counts", "published", "states"), GOLDEN)
+@cases("epsilon, counts, published, states", GOLDEN)
 def test_the_numbers_of_the_notes(
     epsilon: float, counts: Any, published: tuple[float, float], states: tuple[float, ...]
 ) -> None:
@@ -69,7 +70,7 @@ def test_the_numbers_of_the_notes(
         assert np.isnan(est.mean[0])
 
 
-@pytest.mark.parametrize("name", CHANNELS)
+@cases("name", CHANNELS)
 def test_the_maximum_is_where_long_em_ends(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     counts, m = vectors(1_000), channel(name)
     best = maximise(counts, m)
@@ -81,7 +82,7 @@ def test_the_maximum_is_where_long_em_ends(name: str, monkeypatch: pytest.Monkey
     assert -1e-14 < gap.min() <= gap.max() < 1e-9
 
 
-@pytest.mark.parametrize("name", CHANNELS)
+@cases("name", CHANNELS)
 def test_nothing_on_a_grid_is_likelier(name: str) -> None:
     counts, m = vectors(300), channel(name)
     best = likelihood(counts, m, maximise(counts, m)) / counts.sum(axis=1)
@@ -126,7 +127,7 @@ def test_inside_the_triangle_the_maximum_is_the_inverse() -> None:
 # -- EM -----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", CHANNELS)
+@cases("name", CHANNELS)
 def test_the_certificate_is_honest(name: str) -> None:
     counts, m = vectors(1_000), channel(name)
     found, steps = em(counts, m)
@@ -150,7 +151,7 @@ def plain(shares: np.ndarray, m: np.ndarray, tolerance: float) -> np.ndarray:
         theta = after
 
 
-@pytest.mark.parametrize("tolerance", [1e-2, 1e-4, 1e-6])
+@cases("tolerance", [1e-2, 1e-4, 1e-6])
 def test_an_early_stop_is_where_plain_steps_become_small(tolerance: float) -> None:
     counts, m = vectors(60), channel("half 1")
     found, _ = em(counts, m, tolerance)

@@ -19,6 +19,7 @@ from sudare.exact import log_bounds
 from sudare.mechanisms import from_json
 from sudare.mechanisms.joint import Joint, JointRR, base as module, gamma_for, posterior_ceiling
 from sudare.mechanisms.joint.rows import column_maxima
+from tests.cases import cases
 
 SIZES = st.lists(st.integers(2, 8), min_size=1, max_size=5)
 
@@ -76,7 +77,7 @@ def test_errors_follow_the_multinomial_law(sizes: list[int], seed: int) -> None:
         assert told == pytest.approx(variance, rel=1e-3, abs=1e-18)
 
 
-@pytest.mark.parametrize("target", ["respondents", "population"])
+@cases("target", ["respondents", "population"])
 def test_sums_of_cells_have_the_variance_of_the_law(target: str) -> None:
     random = np.random.default_rng(11)
     j = JointRR([4, 3], epsilon=[1.0, 2.0])
@@ -285,7 +286,7 @@ def test_a_wide_survey_is_tallied() -> None:
         JointRR([20] * 20, gamma=3).aggregate(np.zeros((1, 20), dtype=int))
 
 
-@pytest.mark.parametrize("method", ["projected", "clipped", "em", "mle"])
+@cases("method", ["projected", "clipped", "em", "mle"])
 def test_methods_give_shares(method: str) -> None:
     j = JointRR([6, 4], epsilon=[2, 2])
     random = np.random.default_rng(7)
@@ -321,7 +322,7 @@ BAD = [
 ]
 
 
-@pytest.mark.parametrize("arguments", BAD, ids=repr)
+@cases("arguments", BAD)
 def test_bad_parameters(arguments: dict[str, object]) -> None:
     with pytest.raises(sd.SudareError):
         JointRR(**arguments)
@@ -348,7 +349,7 @@ ROWS = [
 ]
 
 
-@pytest.mark.parametrize("rows", ROWS, ids=range(len(ROWS)))
+@cases("rows", ROWS)
 def test_bad_rows(rows: object) -> None:
     j = JointRR([16, 5], gamma=10)
     with pytest.raises(sd.SudareError) as caught:
@@ -366,14 +367,14 @@ def test_nobody_is_refused() -> None:
         JointRR([16, 5], gamma=10).perturb(np.zeros((0, 2), dtype=int))
 
 
-@pytest.mark.parametrize("axes", [[], [0, 0], [2], [-1], "0", b"0", None, [0.5], 0, np.array(0)])
+@cases("axes", [[], [0, 0], [2], [-1], "0", b"0", None, [0.5], 0, np.array(0)])
 def test_bad_axes(axes: object) -> None:
     j = JointRR([16, 5], gamma=10)
     with pytest.raises(sd.SudareError):
         j.marginal(j.aggregate([[1, 2]]), axes)
 
 
-@pytest.mark.parametrize(
+@cases(
     "counts",
     [
         None,
@@ -383,28 +384,25 @@ def test_bad_axes(axes: object) -> None:
         sd.Counts(np.ones((16, 5), dtype=int), 79),
         JointRR([16, 5], gamma=3).aggregate([[1, 2]]),
     ],
-    ids=range(6),
 )
 def test_foreign_counts(counts: object) -> None:
     with pytest.raises(sd.EstimationError):
         JointRR([16, 5], gamma=10).estimate(counts)
 
 
-@pytest.mark.parametrize("truth", [None, [[1]], np.full((16, 5), -1), np.zeros((16, 5)), "a"])
+@cases("truth", [None, [[1]], np.full((16, 5), -1), np.zeros((16, 5)), "a"])
 def test_bad_true_counts(truth: object) -> None:
     with pytest.raises(sd.SudareError):
         JointRR([16, 5], gamma=10).simulate(truth)
 
 
-@pytest.mark.parametrize(
-    ("rho1", "rho2"), [(0, 0.5), (0.5, 0.5), (0.6, 0.5), (0.5, 1), (math.nan, 1), ("a", 0.5)]
-)
+@cases("rho1, rho2", [(0, 0.5), (0.5, 0.5), (0.6, 0.5), (0.5, 1), (math.nan, 1), ("a", 0.5)])
 def test_bad_beliefs(rho1: float, rho2: float) -> None:
     with pytest.raises(sd.SudareError):
         gamma_for(rho1, rho2)
 
 
-@pytest.mark.parametrize("gamma", [0.5, math.nan, math.inf, None, True])
+@cases("gamma", [0.5, math.nan, math.inf, None, True])
 def test_bad_ceiling(gamma: float) -> None:
     with pytest.raises(sd.SudareError):
         posterior_ceiling(gamma, 0.1)
@@ -473,7 +471,7 @@ def test_sparse_counts_of_another_form() -> None:
             j.dependence(counts)
 
 
-@pytest.mark.parametrize("n", [1, 3, 4, 5, 8, 9, 17])
+@cases("n", [1, 3, 4, 5, 8, 9, 17])
 def test_reports_are_tallied_block_by_block(monkeypatch: pytest.MonkeyPatch, n: int) -> None:
     monkeypatch.setattr(module, "_BLOCK", 4)
     j = JointRR([5, 3, 2], gamma=3)
@@ -483,7 +481,7 @@ def test_reports_are_tallied_block_by_block(monkeypatch: pytest.MonkeyPatch, n: 
     assert np.array_equal(j.aggregate(rows).support, support)
 
 
-@pytest.mark.parametrize(
+@cases(
     "shares",
     [
         np.full((3, 2), 1 / 3),
@@ -495,15 +493,14 @@ def test_reports_are_tallied_block_by_block(monkeypatch: pytest.MonkeyPatch, n: 
         "even",
         True,
     ],
-    ids=range(8),
 )
 def test_bad_shares(shares: object) -> None:
     with pytest.raises(sd.SudareError):
         JointRR([3, 2], gamma=3).expected_mse(10, shares)
 
 
-@pytest.mark.parametrize(
-    ("cells", "support"),
+@cases(
+    "cells, support",
     [
         ([-1], [1]),
         ([15], [1]),
@@ -519,7 +516,6 @@ def test_bad_shares(shares: object) -> None:
         ([[1], []], [1]),
         (np.ma.masked_array([1], mask=[True]), [1]),
     ],
-    ids=range(13),
 )
 def test_broken_sparse_counts(cells: object, support: object) -> None:
     with pytest.raises(sd.SudareError):
@@ -548,8 +544,8 @@ def test_sparse_counts_merge_only_with_their_own() -> None:
             SparseCounts.from_json(broken)
 
 
-@pytest.mark.parametrize("method", ["unbiased", "projected", "em", "mle"])
-@pytest.mark.parametrize("target", ["population", "respondents"])
+@cases("method", ["unbiased", "projected", "em", "mle"])
+@cases("target", ["population", "respondents"])
 def test_a_part_of_an_estimate_is_an_estimate(method: str, target: str) -> None:
     j = JointRR([4, 3, 5], epsilon=[2, 3, 1])
     random = np.random.default_rng(3)
@@ -578,11 +574,7 @@ def test_a_part_of_an_estimate_is_an_estimate(method: str, target: str) -> None:
             whole.marginal(wrong)
 
 
-@pytest.mark.parametrize(
-    "parts",
-    [[], None, "GRR", [None], [sd.OUE(3, 1.0)], [sd.GRR(3, 1.0)] * 1_001, [3]],
-    ids=range(7),
-)
+@cases("parts", [[], None, "GRR", [None], [sd.OUE(3, 1.0)], [sd.GRR(3, 1.0)] * 1_001, [3]])
 def test_parts_that_are_none(parts: object) -> None:
     with pytest.raises(sd.SudareError):
         JointRR.of(parts)
@@ -596,7 +588,7 @@ def test_beliefs_at_the_ends_of_the_floats() -> None:
     assert Fraction(gamma) <= Fraction(27, 7) < Fraction(math.nextafter(gamma, 9))
 
 
-@pytest.mark.parametrize("kind", [np.int8, np.int16, np.int64, np.uint64, np.float64, Fraction])
+@cases("kind", [np.int8, np.int16, np.int64, np.uint64, np.float64, Fraction])
 def test_parameters_of_any_kind_of_number(kind: type) -> None:
     plain = JointRR([16, 5], gamma=[10, 100])
     assert JointRR(np.array([16, 5]), gamma=[kind(10), kind(100)]) == plain
@@ -606,14 +598,14 @@ def test_parameters_of_any_kind_of_number(kind: type) -> None:
         assert JointRR([16, 5], gamma=np.array([10, 100], dtype=kind)) == plain
 
 
-@pytest.mark.parametrize("columns", [1, 2, 3, 7, 600])
-@pytest.mark.parametrize("n", [1, 2, 255, 256, 1_000])
+@cases("columns", [1, 2, 3, 7, 600])
+@cases("n", [1, 2, 255, 256, 1_000])
 def test_column_maxima_of_folded_rows(columns: int, n: int) -> None:
     rows = np.random.default_rng(n).integers(0, 10**9, (n, columns))
     assert column_maxima(rows).tolist() == rows.max(axis=0).tolist()
 
 
-@pytest.mark.parametrize("kind", [JointRR, sd.MarginalRR])
+@cases("kind", [JointRR, sd.MarginalRR])
 def test_a_wrong_row_is_found_in_any_block(kind: type) -> None:
     m = JointRR([3, 4], gamma=5) if kind is JointRR else kind([3, 4], 1.0, "sample")
     rows = np.zeros((70_000, 2), dtype=np.int64)

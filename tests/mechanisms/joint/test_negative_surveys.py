@@ -14,6 +14,7 @@ import sudare as sd
 from sudare.mechanisms import from_json, names
 from sudare.mechanisms.joint import Joint
 from sudare.mechanisms.registry import lookup
+from tests.cases import cases
 
 SIZES = st.lists(st.integers(3, 7), min_size=1, max_size=4)
 
@@ -60,7 +61,7 @@ def test_simulation_has_the_mean_of_the_law(rng: sd.Entropy, people: int) -> Non
     assert (np.abs(drawn.mean(axis=0) - mean) <= 6.5 * spread).all()
 
 
-@pytest.mark.parametrize("people", [2, 4_000])
+@cases("people", [2, 4_000])
 def test_the_negative_survey_acts_on_the_last_axis(people: int) -> None:
     m, generator = sd.NegativeSurvey(5), np.random.default_rng(7)
     lines = generator.integers(0, people, (6, 2, 5))

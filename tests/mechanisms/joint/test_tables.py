@@ -11,6 +11,7 @@ import pytest
 import sudare as sd
 from sudare.mechanisms.joint import JointRR, tables as module
 from sudare.mechanisms.joint.tables import joint_tables, table_count
+from tests.cases import cases
 
 
 def _survey(sizes: list[int], n: int) -> tuple[JointRR, np.ndarray]:
@@ -22,8 +23,8 @@ def _survey(sizes: list[int], n: int) -> tuple[JointRR, np.ndarray]:
 WIDE = [[300, 2, 300, 3], [256, 3, 256], [300, 3, 2], [2, 65536]]
 
 
-@pytest.mark.parametrize("sizes", [[3], [3, 2], [3, 2, 4, 5, 2], *WIDE])
-@pytest.mark.parametrize("target", ["population", "respondents"])
+@cases("sizes", [[3], [3, 2], [3, 2, 4, 5, 2], *WIDE])
+@cases("target", ["population", "respondents"])
 def test_each_table_is_the_one_made_alone(sizes: list[int], target: str) -> None:
     j, reports = _survey(sizes, 700)
     for order in range(1, len(sizes) + 1):
@@ -38,7 +39,7 @@ def test_each_table_is_the_one_made_alone(sizes: list[int], target: str) -> None
             assert np.array_equal(table.estimate.stderr, alone.stderr)
 
 
-@pytest.mark.parametrize("dtype", ["u1", "i1", "u2", ">i4", "i8", "u8", ">u8"])
+@cases("dtype", ["u1", "i1", "u2", ">i4", "i8", "u8", ">u8"])
 def test_reports_of_any_whole_numbers(dtype: str) -> None:
     j, reports = _survey([5, 3, 4], 300)
     plain = [table.counts for table in joint_tables(j, reports, 2)]
@@ -79,16 +80,14 @@ def test_leaving_early_ends_the_threads() -> None:
     stream.close()
 
 
-@pytest.mark.parametrize("order", [0, 4, -1, 1.5, True, "2", None])
+@cases("order", [0, 4, -1, 1.5, True, "2", None])
 def test_bad_order(order: object) -> None:
     j, reports = _survey([3, 2, 4], 10)
     with pytest.raises(sd.SudareError):
         joint_tables(j, reports, order)
 
 
-@pytest.mark.parametrize(
-    "reports", [None, [], [[1, 1]], [[3, 0, 0]], [[0, 0, 0.5]], np.zeros((0, 3), dtype=int)]
-)
+@cases("reports", [None, [], [[1, 1]], [[3, 0, 0]], [[0, 0, 0.5]], np.zeros((0, 3), dtype=int)])
 def test_bad_reports(reports: object) -> None:
     with pytest.raises(sd.SudareError):
         joint_tables(_survey([3, 2, 4], 10)[0], reports, 2)

@@ -15,6 +15,7 @@ import sudare as sd
 from sudare.exact import exp_bounds, log_bounds
 from sudare.mechanisms.keyvalue import KeyValue
 from sudare.mechanisms.keyvalue.pairs import Pairs, Signs
+from tests.cases import cases
 
 ALL: list[Any] = [sd.PrivKV, sd.StateRR, sd.PrivKVM, sd.PCKVUE, sd.PCKVGRR]
 EPSILONS = [0.1, 0.5, 1, 2, 3, 4, 5]
@@ -25,8 +26,8 @@ def largest_ratio(matrix: list[list[Fraction]]) -> Fraction:
     return max(max(row) / min(row) for row in matrix)
 
 
-@pytest.mark.parametrize("epsilon", ["1/1000", "1/10", "1/2", "1", "4", "20"])
-@pytest.mark.parametrize("kind", [sd.PrivKV, sd.StateRR])
+@cases("epsilon", ["1/1000", "1/10", "1/2", "1", "4", "20"])
+@cases("kind", [sd.PrivKV, sd.StateRR])
 def test_the_ratio_is_that_of_the_law_and_the_tight_split_spends_all(
     kind: Any, epsilon: str
 ) -> None:
@@ -39,7 +40,7 @@ def test_the_ratio_is_that_of_the_law_and_the_tight_split_spends_all(
     assert asked - Fraction(1, 10**6) < Fraction(m.epsilon) <= asked
 
 
-@pytest.mark.parametrize(("epsilon", "spent"), list(zip(EPSILONS, HALF_SPENT, strict=True)))
+@cases("epsilon, spent", list(zip(EPSILONS, HALF_SPENT, strict=True)))
 def test_the_usual_split_spends_what_the_notes_say(epsilon: float, spent: float) -> None:
     m = sd.PrivKV(50, epsilon, "half")
     assert m.epsilon == pytest.approx(spent, abs=5e-5)
@@ -68,7 +69,7 @@ def test_epsilon_is_never_above_the_one_asked_for(d: int, epsilon: Fraction, pad
     assert sd.PrivKV(d, epsilon, "half").epsilon <= epsilon
 
 
-@pytest.mark.parametrize(("epsilon", "rounds"), [(1, 1), (1, 2), (4, 3), (20, 5), (0.2, 100)])
+@cases("epsilon, rounds", [(1, 1), (1, 2), (4, 3), (20, 5), (0.2, 100)])
 def test_rounds_compose(epsilon: float, rounds: int) -> None:
     m = sd.PrivKVM(4, epsilon, rounds)
     first, second = epsilon / 2, epsilon / (2 * rounds)
@@ -83,7 +84,7 @@ def test_rounds_compose(epsilon: float, rounds: int) -> None:
     assert m.program.ratio == product_of
 
 
-@pytest.mark.parametrize("m", [make(3, e) for make in ALL for e in (0.01, 1, 20)], ids=repr)
+@cases("m", [make(3, e) for make in ALL for e in (0.01, 1, 20)])
 def test_columns_sum_to_one(m: KeyValue) -> None:
     dense = m.channel.dense()
     assert dense.shape == (3, 3)
@@ -107,8 +108,8 @@ def test_the_channel_of_the_notes() -> None:
 # -- padding and sampling: the whole law of small shapes ---------------------------------------
 
 
-@pytest.mark.parametrize("epsilon", ["1/2", "1", "4"])
-@pytest.mark.parametrize(("d", "padding"), [(2, 1), (3, 1), (2, 2), (3, 2), (3, 5)])
+@cases("epsilon", ["1/2", "1", "4"])
+@cases("d, padding", [(2, 1), (3, 1), (2, 2), (3, 2), (3, 5)])
 def test_the_whole_law_of_pckv_ue(d: int, padding: int, epsilon: str) -> None:
     m = sd.PCKVUE(d, Fraction(epsilon), padding)
     matrix = m.program.matrix()
@@ -126,8 +127,8 @@ def test_two_people_who_share_no_key_attain_the_ratio_of_pckv_ue() -> None:
     assert max(a / b for a, b in zip(one, other, strict=True)) == m.program.ratio
 
 
-@pytest.mark.parametrize("epsilon", ["1/2", "1", "4"])
-@pytest.mark.parametrize(("d", "padding"), [(2, 1), (3, 1), (4, 2), (2, 2), (3, 3), (3, 5)])
+@cases("epsilon", ["1/2", "1", "4"])
+@cases("d, padding", [(2, 1), (3, 1), (4, 2), (2, 2), (3, 3), (3, 5)])
 def test_the_whole_law_of_pckv_grr(d: int, padding: int, epsilon: str) -> None:
     m = sd.PCKVGRR(d, Fraction(epsilon), padding)
     matrix = m.program.matrix()
@@ -144,8 +145,8 @@ def marginal(m: Any, key: int, states: tuple[int, ...]) -> list[Fraction]:
     return [part * x + (1 - part) * y for x, y in zip(own, other, strict=True)]
 
 
-@pytest.mark.parametrize("kind", [sd.PCKVUE, sd.PCKVGRR])
-@pytest.mark.parametrize("padding", [1, 2, 3, 5])
+@cases("kind", [sd.PCKVUE, sd.PCKVGRR])
+@cases("padding", [1, 2, 3, 5])
 def test_the_channel_is_the_whole_law_seen_at_one_key(kind: Any, padding: int) -> None:
     m = kind(3, 1.5, padding)
     whole = list(zip(*m.program.matrix(), strict=True))
@@ -161,7 +162,7 @@ def test_the_channel_is_the_whole_law_seen_at_one_key(kind: Any, padding: int) -
             assert seen == marginal(m, key, states)
 
 
-@pytest.mark.parametrize("epsilon", [0.5, 1, 4])
+@cases("epsilon", [0.5, 1, 4])
 def test_weights_of_pckv_are_the_published_ones(epsilon: float) -> None:
     e = math.exp(epsilon)
     p = sd.PCKVUE(7, epsilon, 4).position

@@ -11,6 +11,7 @@ import pytest
 import sudare as sd
 from sudare.mechanisms.keyvalue.borders import NOT_HELD, STEPS, as_holding, as_holdings
 from sudare.mechanisms.keyvalue.padded import reciprocal_sizes
+from tests.cases import cases
 
 ALPHA = 1e-8
 ONE: list[Any] = [0.5, None, -1]
@@ -19,7 +20,7 @@ ONE: list[Any] = [0.5, None, -1]
 SAMPLED = [sd.PrivKV(3, 1.0), sd.PrivKV(3, 3.0, "half"), sd.StateRR(3, 2.0)]
 
 
-@pytest.mark.parametrize("m", SAMPLED, ids=repr)
+@cases("m", SAMPLED)
 def test_a_ticket_fixes_the_key(m: Any) -> None:
     rng = sd.Entropy.seeded(b"ticket")
     drawn = [m.program.draw_one(as_holding(ONE, 3), rng, index=2) for _ in range(8_000)]
@@ -71,7 +72,7 @@ def test_people_of_different_sizes_keep_apart() -> None:
     assert sd.testing.chi_square_pvalue(np.bincount(place, minlength=3), [1 / 3] * 3) > ALPHA
 
 
-@pytest.mark.parametrize("kind", [sd.PCKVUE, sd.PCKVGRR])
+@cases("kind", [sd.PCKVUE, sd.PCKVGRR])
 def test_many_keys_in_blocks(kind: Any) -> None:
     m = kind(3000, 20.0, 2)
     held = np.zeros((900, 3000), dtype=bool)
@@ -172,7 +173,7 @@ def test_a_simulation_may_be_repeated_and_sees_who_holds_nothing() -> None:
     assert everything.n == 10**6
 
 
-@pytest.mark.parametrize("kind", [sd.PCKVUE, sd.PCKVGRR])
+@cases("kind", [sd.PCKVUE, sd.PCKVGRR])
 def test_frequencies_beyond_the_padding_are_too_small(kind: Any) -> None:
     f = np.full(6, 0.5)
     n = 2_000_000

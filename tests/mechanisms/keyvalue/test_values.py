@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import sudare as sd
+from tests.cases import cases
 
 NAN = float("nan")
 KINDS: list[Any] = [
@@ -34,7 +35,7 @@ def test_parameters_tell_mechanisms_apart() -> None:
     assert (sd.PrivKVM(3, 1.0).rounds, sd.PCKVUE(3, 1.0).padding) == (2, 1)
 
 
-@pytest.mark.parametrize("m", KINDS, ids=repr)
+@cases("m", KINDS)
 def test_counts_merge_and_belong_to_their_mechanism(m: Any) -> None:
     reports = m.perturb(HELD, VALUES)
     whole = m.aggregate(reports)
@@ -70,7 +71,7 @@ def test_counts_that_wrap_around_do_not_add_up() -> None:
         sd.PrivKVM(3, 1.0, 1).estimate(sd.Counts(support[None], top))
 
 
-@pytest.mark.parametrize("m", KINDS, ids=repr)
+@cases("m", KINDS)
 def test_seeded_reports_repeat_and_any_layout_will_do(m: Any) -> None:
     expected = m.perturb(HELD, VALUES, rng=sd.Entropy.seeded(b"layout"))
     wide = np.repeat(HELD, 2, axis=1)[:, ::2]
@@ -86,7 +87,7 @@ def test_seeded_reports_repeat_and_any_layout_will_do(m: Any) -> None:
 # -- the wire -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("m", [m for m in KINDS if m.name != "PrivKVM"], ids=repr)
+@cases("m", [m for m in KINDS if m.name != "PrivKVM"])
 def test_a_wire_goes_there_and_back(m: Any) -> None:
     for _ in range(50):
         report = m.perturb_one([0.5, None, -1])
@@ -101,15 +102,14 @@ def test_a_wire_goes_there_and_back(m: Any) -> None:
             assert np.asarray(found[0]).tolist() == report
 
 
-@pytest.mark.parametrize(
-    ("m", "foreign"),
+@cases(
+    "m, foreign",
     [
         (KINDS[0], [b"", b"\0", b"\0\0\0", b"\3\0", b"\0\3", b"\xff\xff"]),
         (KINDS[3], [b"", b"\3\0", b"\0\3"]),
         (KINDS[4], [b"", b"\0\0", b"\x03", b"\x40", b"\x30", b"\x0c"]),
         (KINDS[5], [b"", b"\x0a", b"\0\0", b"\xff"]),
     ],
-    ids=repr,
 )
 def test_foreign_wires_are_refused(m: Any, foreign: list[bytes]) -> None:
     for wire in foreign:
@@ -117,7 +117,7 @@ def test_foreign_wires_are_refused(m: Any, foreign: list[bytes]) -> None:
             m.program.check_wire(wire)
 
 
-@pytest.mark.parametrize("report", [3, -1, [0, 0], [0, 0, 3], [0, 0, -1], (3, 0), (0, 3), (0,)])
+@cases("report", [3, -1, [0, 0], [0, 0, 3], [0, 0, -1], (3, 0), (0, 3), (0,)])
 def test_reports_of_another_alphabet_are_not_encoded(report: Any) -> None:
     with pytest.raises(sd.ReportError):
         KINDS[4].program.encode_one(report if isinstance(report, list) else [0, 0, 3])
@@ -150,9 +150,9 @@ def refused(call: Any, match: str) -> str:
     return text
 
 
-@pytest.mark.parametrize("m", KINDS, ids=repr)
-@pytest.mark.parametrize(
-    ("held", "values"),
+@cases("m", KINDS)
+@cases(
+    "held, values",
     [
         ([[True, False, True]], [[7.25, 0, 0]]),
         ([[True, False, True]], [[0, 0, -7]]),
@@ -185,7 +185,6 @@ def refused(call: Any, match: str) -> str:
         ([[True, False, True]], "xyz"),
         ([[True, False, True]], np.array([[0, 0, 918273]], dtype=object)),
     ],
-    ids=repr,
 )
 def test_holdings(m: Any, held: Any, values: Any) -> None:
     refused(lambda: m.perturb(held, values), "(held|values) must")
@@ -201,14 +200,35 @@ def test_a_value_out_of_range_is_named_by_its_row() -> None:
     sd.PrivKV(3, 1.0).perturb(held, values)
 
 
-@pytest.mark.parametrize(
+@cases(
     "value",
-    [None, 3, "xyz", b"xyz", {0: 1}, [], [0, 0], [0] * 4, [7.25, 0, 0], [-7, 0, 0], [NAN, 0, 0],
-     [float("inf"), 0, 0], ["0", 0, 0], [True, 0, 0], [[0], 0, 0], [Decimal("0.5"), 0, 0],
-     [1j, 0, 0], [10**400, 0, 0], [Fraction(10**400), 0, 0], [np.ma.masked, 0, 0],
-     np.ma.array([0, 0, 0], mask=[1, 0, 0]), np.zeros((3, 3)), np.array(0.5), [918273, None, None]],
-    ids=lambda v: type(v).__name__,
-)  # fmt: skip
+    [
+        None,
+        3,
+        "xyz",
+        b"xyz",
+        {0: 1},
+        [],
+        [0, 0],
+        [0] * 4,
+        [7.25, 0, 0],
+        [-7, 0, 0],
+        [NAN, 0, 0],
+        [float("inf"), 0, 0],
+        ["0", 0, 0],
+        [True, 0, 0],
+        [[0], 0, 0],
+        [Decimal("0.5"), 0, 0],
+        [1j, 0, 0],
+        [10**400, 0, 0],
+        [Fraction(10**400), 0, 0],
+        [np.ma.masked, 0, 0],
+        np.ma.array([0, 0, 0], mask=[1, 0, 0]),
+        np.zeros((3, 3)),
+        np.array(0.5),
+        [918273, None, None],
+    ],
+)
 def test_one_holding(value: Any) -> None:
     for m in (*KINDS[:2], *KINDS[3:]):
         refused(lambda m=m: m.perturb_one(value), "value must")
@@ -231,20 +251,18 @@ def test_one_holding_may_be_any_sequence() -> None:
     assert len(set(same)) == 1
 
 
-@pytest.mark.parametrize("m", KINDS, ids=repr)
-@pytest.mark.parametrize(
+@cases("m", KINDS)
+@cases(
     "reports",
     [None, "xyz", [["x", "y"]], [[0.0, 0.0]], 3, [[0, 0, 0, 0]], [[[[0]]]], [[NAN, 0]],
-     [[True, False]], [[0, 0], [0]], np.ma.array([[0, 0]], mask=[[0, 1]])],
-    ids=repr,
-)  # fmt: skip
+     [[True, False]], [[0, 0], [0]], np.ma.array([[0, 0]], mask=[[0, 1]])])  # fmt: skip
 def test_reports(m: Any, reports: Any) -> None:
     with pytest.raises(sd.SudareError, match="reports must"):
         m.aggregate(reports)
 
 
-@pytest.mark.parametrize(
-    ("m", "reports"),
+@cases(
+    "m, reports",
     [
         (KINDS[0], [[3, 0]]),
         (KINDS[0], [[0, 3]]),
@@ -260,7 +278,6 @@ def test_reports(m: Any, reports: Any) -> None:
         (KINDS[5], [-1]),
         (KINDS[5], [[0]]),
     ],
-    ids=repr,
 )
 def test_reports_outside_the_alphabet(m: Any, reports: Any) -> None:
     with pytest.raises(sd.ReportError, match="reports must"):
@@ -273,9 +290,9 @@ def test_a_little_epsilon_is_not_for_many_rounds() -> None:
         sd.PrivKVM(3, 0.1, 51)
 
 
-@pytest.mark.parametrize("m", KINDS, ids=repr)
-@pytest.mark.parametrize(
-    ("arguments", "named"),
+@cases("m", KINDS)
+@cases(
+    "arguments, named",
     [
         ({"method": "mean"}, "method"),
         ({"method": None}, "method"),
@@ -291,7 +308,6 @@ def test_a_little_epsilon_is_not_for_many_rounds() -> None:
         ({"method": "em", "tolerance": True}, "(tolerance|method)"),
         ({"method": "em", "tolerance": [1e-4]}, "(tolerance|method)"),
     ],
-    ids=repr,
 )
 def test_how_to_estimate(m: Any, arguments: dict[str, Any], named: str) -> None:
     counts = m.aggregate(m.perturb(HELD, VALUES))
@@ -299,34 +315,39 @@ def test_how_to_estimate(m: Any, arguments: dict[str, Any], named: str) -> None:
         m.estimate(counts, **arguments)
 
 
-@pytest.mark.parametrize(
-    ("n", "frequency", "mean"),
+@cases(
+    "n, frequency, mean",
     [(0, [1] * 3, [0] * 3), (-1, [1] * 3, [0] * 3), (2.5, [1] * 3, [0] * 3),
      (None, [1] * 3, [0] * 3), (2**61, [1] * 3, [0] * 3), (9, [1.1, 0, 0], [0] * 3),
      (9, [-0.1, 0, 0], [0] * 3), (9, [NAN, 0, 0], [0] * 3), (9, [1, 1], [0] * 3),
      (9, [1] * 3, [0] * 2), (9, [1] * 3, [NAN, 0, 0]), (9, [1] * 3, [1.5, 0, 0]),
-     (9, "xyz", [0] * 3), (9, [1] * 3, None), (9, [True] * 3, [0] * 3), (9, 1, 0)],
-    ids=repr,
-)  # fmt: skip
-@pytest.mark.parametrize("m", KINDS, ids=repr)
+     (9, "xyz", [0] * 3), (9, [1] * 3, None), (9, [True] * 3, [0] * 3), (9, 1, 0)])  # fmt: skip
+@cases("m", KINDS)
 def test_populations(m: Any, n: Any, frequency: Any, mean: Any) -> None:
     with pytest.raises(sd.SudareError, match=r"(n|frequency|mean) must"):
         m.simulate(n, frequency, mean)
 
 
-@pytest.mark.parametrize(
+@cases(
     "arguments",
-    [(3, HELD, VALUES, [0] * 3), (-1, HELD, VALUES), ("0", HELD, VALUES), (1, HELD, VALUES),
-     (1, HELD, VALUES, [2, 0, 0]), (1, HELD, VALUES, [0, 0]), (1, HELD, VALUES, "xyz"),
-     (1, HELD[:, :2], VALUES[:, :2], [0] * 3), (1, HELD, VALUES, [float("inf"), 0, 0])],
-    ids=lambda a: str(a[0]),
-)  # fmt: skip
+    [
+        (3, HELD, VALUES, [0] * 3),
+        (-1, HELD, VALUES),
+        ("0", HELD, VALUES),
+        (1, HELD, VALUES),
+        (1, HELD, VALUES, [2, 0, 0]),
+        (1, HELD, VALUES, [0, 0]),
+        (1, HELD, VALUES, "xyz"),
+        (1, HELD[:, :2], VALUES[:, :2], [0] * 3),
+        (1, HELD, VALUES, [float("inf"), 0, 0]),
+    ],
+)
 def test_a_round(arguments: Any) -> None:
     with pytest.raises(sd.SudareError, match=r"(number|means|held|values) must"):
         KINDS[2].perturb_round(*arguments)
 
 
-@pytest.mark.parametrize("kind", [sd.PrivKV, sd.PrivKVM, sd.StateRR, sd.PCKVUE, sd.PCKVGRR])
+@cases("kind", [sd.PrivKV, sd.PrivKVM, sd.StateRR, sd.PCKVUE, sd.PCKVGRR])
 def test_many_people_take_a_fifth_of_their_memory_again(kind: Any) -> None:
     """What is held is looked at where it lies; reports of PCKV-UE are a ninth of it."""
     held, values = np.ones((2_000, 1_000), np.bool_), np.full((2_000, 1_000), 0.5)

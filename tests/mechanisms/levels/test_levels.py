@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import sudare as sd
+from tests.cases import cases
 
 PAIR = sd.Levels([sd.GRR(3, 0.5), sd.GRR(3, 2.0)])
 
@@ -94,8 +95,8 @@ def test_pooling_is_wrong_where_the_level_says_something() -> None:
     assert found["bias"] > 0.2
 
 
-@pytest.mark.parametrize(
-    ("levels", "error"),
+@cases(
+    "levels, error",
     [
         ([sd.GRR(3, 1.0), sd.NegativeSurvey(3)], "privacy guarantee"),
         ([sd.GRR(2, 1.0)] * 20, "2 to 16"),

@@ -19,6 +19,7 @@ from sudare.mechanisms import MarginalRR, from_json
 from sudare.mechanisms.marginal import STRATEGIES
 from sudare.mechanisms.marginal.borders import mean_reciprocal
 from sudare.mechanisms.marginal.picked import _alias
+from tests.cases import cases
 
 SIZES = st.lists(st.integers(2, 4), min_size=1, max_size=3)
 EPSILONS = st.sampled_from([0.5, 1.0, 2.5, 6.0])
@@ -77,8 +78,8 @@ def test_the_amplified_epsilon_holds_for_one_attribute_of_equal_sizes_alone() ->
     assert uneven[0] < epsilon - 0.05
 
 
-@pytest.mark.parametrize("strategy", STRATEGIES)
-@pytest.mark.parametrize("sizes", CELLS)
+@cases("strategy", STRATEGIES)
+@cases("sizes", CELLS)
 def test_estimates_are_unbiased_by_the_whole_law(strategy: Any, sizes: list[int]) -> None:
     m = MarginalRR(sizes, 1.5, strategy)
     truth = np.random.default_rng(3).dirichlet(np.ones(math.prod(sizes)))
@@ -100,8 +101,8 @@ def test_estimates_are_unbiased_by_the_whole_law(strategy: Any, sizes: list[int]
         assert estimate.shares == pytest.approx(x, abs=1e-9)
 
 
-@pytest.mark.parametrize("strategy", ["split", "fake"])
-@pytest.mark.parametrize("sizes", CELLS)
+@cases("strategy", ["split", "fake"])
+@cases("sizes", CELLS)
 def test_errors_follow_the_multinomial_law_of_the_reports(strategy: Any, sizes: list[int]) -> None:
     m = MarginalRR(sizes, 1.5, strategy)
     n, law, reports = 50, law_of(m), reports_of(m)
@@ -143,7 +144,7 @@ def test_the_error_of_a_sampled_attribute_by_enumeration() -> None:
     assert expected == pytest.approx((error / weight).mean(), rel=1e-12)
 
 
-@pytest.mark.parametrize("target", ["population", "respondents"])
+@cases("target", ["population", "respondents"])
 def test_standard_errors_of_a_group(target: Any) -> None:
     m = MarginalRR([3, 4], 2.0, "sample")
     counts = sd.Counts([200, 150, 250, 100, 120, 80, 100], 1000)
@@ -190,8 +191,8 @@ def test_fake_answers_are_never_better_than_telling_the_attribute(
     assert (hidden.expected_mse(n, None, target) > sampled.expected_mse(n, None, target)).all()
 
 
-@pytest.mark.parametrize("n", [1, 2, 7, 300])
-@pytest.mark.parametrize("parts", [1, 2, 5, 40])
+@cases("n", [1, 2, 7, 300])
+@cases("parts", [1, 2, 5, 40])
 def test_the_mean_reciprocal_of_a_group(n: int, parts: int) -> None:
     chance = Fraction(1, parts)
     law = [math.comb(n, j) * chance**j * (1 - chance) ** (n - j) for j in range(1, n + 1)]
@@ -203,7 +204,7 @@ def test_the_mean_reciprocal_of_a_huge_group() -> None:
     assert mean_reciprocal(2**62, 1000) == pytest.approx(1000 / 2**62, rel=1e-12)
 
 
-@pytest.mark.parametrize("strategy", STRATEGIES)
+@cases("strategy", STRATEGIES)
 def test_simulated_counts_have_the_errors_of_the_formula(strategy: Any) -> None:
     """Chance of a false alarm: about 1e-7."""
     m = MarginalRR([4, 3], 1.0, strategy)
@@ -258,16 +259,14 @@ def test_no_device_runs_fake_answers() -> None:
         type(program).from_json({})
 
 
-@pytest.mark.parametrize("strategy", STRATEGIES)
-@pytest.mark.parametrize(
+@cases("strategy", STRATEGIES)
+@cases(
     "bad",
     [
         None, "ab", 3, [], [1, 2], [[0]], [[0, 0, 0]], [[0, 5]], [[3, 0]], [[-1, 0]], [[0.0, 1.0]],
         [[True, False]], [[0, None]], [[0, float("nan")]], [[0, 2**70]], [["0", "1"]],
         np.ma.array([[0, 1]], mask=[[0, 1]]),
-    ],
-    ids=repr,
-)  # fmt: skip
+    ])  # fmt: skip
 def test_bad_rows_and_reports_are_refused(strategy: Any, bad: Any) -> None:
     m = MarginalRR([3, 2], 1.0, strategy)
     with pytest.raises(sd.SudareError):
@@ -278,14 +277,14 @@ def test_bad_rows_and_reports_are_refused(strategy: Any, bad: Any) -> None:
         m.aggregate(bad)
 
 
-@pytest.mark.parametrize("report", [[2, 0], [1, 2], [0, 3], [-1, 0], [0, -1]])
+@cases("report", [[2, 0], [1, 2], [0, 3], [-1, 0], [0, -1]])
 def test_foreign_picked_reports_are_refused(report: list[int]) -> None:
     with pytest.raises(sd.ReportError):
         MarginalRR([3, 2], 1.0, "sample").aggregate([[0, 0], report])
 
 
-@pytest.mark.parametrize("sizes", [[3, 2], [300, 2], [2] * 5])
-@pytest.mark.parametrize("dtype", [np.uint8, np.int64])
+@cases("sizes", [[3, 2], [300, 2], [2] * 5])
+@cases("dtype", [np.uint8, np.int64])
 def test_picked_reports_are_counted_one_by_one(sizes: list[int], dtype: Any) -> None:
     m, dice = MarginalRR(sizes, 1.0, "sample"), np.random.default_rng(1)
     reports = [[i, c] for i in dice.integers(0, len(sizes), 900) for c in [dice.integers(sizes[i])]]
@@ -297,9 +296,7 @@ def test_picked_reports_are_counted_one_by_one(sizes: list[int], dtype: Any) -> 
     assert (counts.support.tolist(), counts.n) == (expected.tolist(), len(reports))
 
 
-@pytest.mark.parametrize(
-    ("sizes", "n"), [([4, 3, 6], 400_000), ([4, 3, 6], 90), ([300, 2], 60_000)]
-)
+@cases("sizes, n", [([4, 3, 6], 400_000), ([4, 3, 6], 90), ([300, 2], 60_000)])
 def test_picked_rows_follow_the_law(sizes: list[int], n: int) -> None:
     """Of one row in many, by tables or attribute by attribute; another row's law is noticed."""
     m, value = MarginalRR(sizes, 1.5, "sample"), [size - 1 for size in sizes]
@@ -324,7 +321,7 @@ def test_the_laws_of_all_attributes_are_tabled_exactly() -> None:
         assert not any(any(own[part.k :]) for own in tabled)
 
 
-@pytest.mark.parametrize("strategy", ["sample", "fake"])
+@cases("strategy", ["sample", "fake"])
 def test_which_attribute_is_answered_does_not_follow_the_row(strategy: Any) -> None:
     m, n = MarginalRR([2, 2], 12.0, strategy), 4_000
     reports = m.perturb(np.zeros((n, 2), dtype=int), rng=sd.Entropy.seeded(b"which"))
@@ -364,9 +361,7 @@ def test_other_counts_are_refused() -> None:
             split.marginal(good, axis)
 
 
-@pytest.mark.parametrize(
-    "shares", [3, "x", [], [[1, 0, 0]], [[1, 0], [1, 0]], [[1, 1, 0], [1, 0]], [None, "a"]]
-)
+@cases("shares", [3, "x", [], [[1, 0, 0]], [[1, 0], [1, 0]], [[1, 1, 0], [1, 0]], [None, "a"]])
 def test_bad_shares_are_refused(shares: Any) -> None:
     with pytest.raises(sd.SudareError):
         MarginalRR([3, 2], 1.0).expected_mse(10, shares)
@@ -375,10 +370,20 @@ def test_bad_shares_are_refused(shares: Any) -> None:
             MarginalRR([3, 2], 1.0).expected_mse(n)
 
 
-@pytest.mark.parametrize(
-    "counts", [3, "x", [], [[1, 2, 3]], [[1, 2, 3], [1, 2]], [[0, 0, 0], [0, 0]],
-               [[1, -1, 3], [1, 2]], [[1.0, 1, 1], [1, 2]], [[10**9, 0, 0], [10**9, 0]]]
-)  # fmt: skip
+@cases(
+    "counts",
+    [
+        3,
+        "x",
+        [],
+        [[1, 2, 3]],
+        [[1, 2, 3], [1, 2]],
+        [[0, 0, 0], [0, 0]],
+        [[1, -1, 3], [1, 2]],
+        [[1.0, 1, 1], [1, 2]],
+        [[10**9, 0, 0], [10**9, 0]],
+    ],
+)
 def test_bad_true_counts_are_refused(counts: Any) -> None:
     with pytest.raises(sd.SudareError):
         MarginalRR([3, 2], 1.0, "sample").simulate(counts)

@@ -11,12 +11,13 @@ import pytest
 from hypothesis import given, strategies as st
 
 import sudare as sd
+from tests.cases import cases
 
 MEANS: list[Any] = [sd.Duchi, sd.Piecewise, sd.Hybrid]
 TARGETS: list[Any] = ["population", "respondents"]
 
 
-@pytest.mark.parametrize("kind", MEANS)
+@cases("kind", MEANS)
 def test_the_mean_is_that_of_the_reports_numbers(kind: Any) -> None:
     m = kind(1.5, low=-40, high=60)
     rng = np.random.default_rng(5)
@@ -48,8 +49,8 @@ def expected_counts(m: Any, values: np.ndarray) -> sd.Counts:
     return sd.Counts(support, int(support.sum()))
 
 
-@pytest.mark.parametrize("epsilon", [0.05, 1.0, 6.0])
-@pytest.mark.parametrize("kind", MEANS)
+@cases("epsilon", [0.05, 1.0, 6.0])
+@cases("kind", MEANS)
 def test_the_standard_error_is_the_one_expected(kind: Any, epsilon: float) -> None:
     """Of the respondents it errs on the safe side: rounding, and what one bit hides."""
     m = kind(epsilon, low=0, high=8)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import sudare as sd
+from tests.cases import cases
 
 LAW = np.array([1.0, 4, 9, 16, 9, 4, 3, 4, 1, 1])
 LAW /= LAW.sum()
@@ -28,8 +29,8 @@ def test_numbers_fall_into_the_nodes_of_each_level() -> None:
     assert m.centres[0] == 10.5
 
 
-@pytest.mark.parametrize(
-    ("low", "high", "bins"),
+@cases(
+    "low, high, bins",
     [(0, 100, 100), (0, 1, 100), (1, 10, 90), (18, 100, 82), (-0.1, 0.7, 8), (0.1, 0.3, 10)],
 )
 def test_a_number_on_an_edge_belongs_to_the_upper_bin(low: float, high: float, bins: int) -> None:
@@ -55,8 +56,8 @@ def test_as_many_branches_as_bins_is_the_oracle_that_adds_up_to_one() -> None:
     assert ss.expected_mse(900) == pytest.approx(sd.SubsetSelection(10, 1.0).expected_mse(900))
 
 
-@pytest.mark.parametrize("target", ["population", "respondents"])
-@pytest.mark.parametrize("oracle", ["SubsetSelection", "GRR", "OUE"])
+@cases("target", ["population", "respondents"])
+@cases("oracle", ["SubsetSelection", "GRR", "OUE"])
 def test_errors_are_those_of_the_groups(oracle: str, target: Any) -> None:
     """The variance of sums from the whole covariance of each level's shares."""
     m = sd.HierarchicalHistogram(1.5, bins=10, branching=3, oracle=oracle)
@@ -199,7 +200,7 @@ def test_edges_are_part_of_what_is_written() -> None:
                 sd.HierarchicalHistogram.from_json({**data, "edges": wrong})
 
 
-@pytest.mark.parametrize(
+@cases(
     "edges", [(), (1,), (0, 1), (0, 1, 1), (0, 2, 1), (0, float("nan"), 1), "0123", 7, (0, "1", 2)]
 )
 def test_what_are_no_edges_is_refused(edges: Any) -> None:

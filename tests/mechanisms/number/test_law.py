@@ -15,6 +15,7 @@ import sudare as sd
 from sudare.exact import exp_bounds, log_bounds
 from sudare.mechanisms.number.mean import STEPS
 from sudare.mechanisms.number.window import LinearCoin, Window
+from tests.cases import cases
 
 EPSILONS = (0.001, 0.1, 0.61, 1.0, 2.0, 5.0, 11.0, 20.0)
 MEANS: list[Any] = [sd.Duchi, sd.Piecewise, sd.Hybrid]
@@ -26,8 +27,8 @@ def largest_ratio(rows: list[list[Fraction]]) -> Fraction:
     return max(max(row) / min(row) for row in rows)
 
 
-@pytest.mark.parametrize("epsilon", EPSILONS)
-@pytest.mark.parametrize("kind", KINDS)
+@cases("epsilon", EPSILONS, parts=2)
+@cases("kind", KINDS)
 def test_the_guarantee_is_that_of_the_integers(kind: Any, epsilon: float) -> None:
     m = kind(epsilon)
     law = m.table.matrix()
@@ -37,8 +38,8 @@ def test_the_guarantee_is_that_of_the_integers(kind: Any, epsilon: float) -> Non
     assert epsilon - 1e-6 <= m.epsilon <= epsilon
 
 
-@pytest.mark.parametrize("epsilon", EPSILONS)
-@pytest.mark.parametrize("kind", MEANS)
+@cases("epsilon", EPSILONS)
+@cases("kind", MEANS)
 def test_a_report_stands_for_an_unbiased_number(kind: Any, epsilon: float) -> None:
     """Exactly, at every node; between two, a position is a mixture of them."""
     m = kind(epsilon)
@@ -122,8 +123,8 @@ def exact_variance(m: Any, x: Fraction) -> Fraction:
     return square - x * x
 
 
-@pytest.mark.parametrize("epsilon", [0.01, 1.0, 4.0, 20.0])
-@pytest.mark.parametrize("kind", MEANS)
+@cases("epsilon", [0.01, 1.0, 4.0, 20.0])
+@cases("kind", MEANS)
 def test_the_expected_error_is_that_of_the_enumeration(kind: Any, epsilon: float) -> None:
     m = kind(epsilon, low=10, high=30)
     scale = Fraction(20, m.cells) ** 2
@@ -137,8 +138,8 @@ def test_the_expected_error_is_that_of_the_enumeration(kind: Any, epsilon: float
     assert own - noise == pytest.approx(np.var([10, 30, 20]), rel=1e-9)
 
 
-@pytest.mark.parametrize("epsilon", EPSILONS)
-@pytest.mark.parametrize("kind", MEANS)
+@cases("epsilon", EPSILONS, parts=2)
+@cases("kind", MEANS)
 def test_nothing_is_worse_than_the_worst(kind: Any, epsilon: float) -> None:
     m = kind(epsilon)
     grid = np.linspace(-1, 1, 64 * 8 + 1)
@@ -161,8 +162,8 @@ def published(name: str, epsilon: float) -> float:
     return (s + 3) / (3 * s * (s - 1)) + (s * s + 1) ** 2 / (s * (s * s - 1) ** 2)
 
 
-@pytest.mark.parametrize("epsilon", [0.001, 0.1, 0.61, 1.0, 2.0, 3.0, 4.0, 5.0])
-@pytest.mark.parametrize("kind", MEANS)
+@cases("epsilon", [0.001, 0.1, 0.61, 1.0, 2.0, 3.0, 4.0, 5.0])
+@cases("kind", MEANS)
 def test_the_grid_costs_next_to_nothing(kind: Any, epsilon: float) -> None:
     mine = kind(epsilon).expected_mse(1, target="respondents")
     assert mine == pytest.approx(published(kind.name, epsilon), rel=0.05)

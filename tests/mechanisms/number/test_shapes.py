@@ -13,6 +13,7 @@ import pytest
 from shapes import SHAPES, binned, coverage, drawn, mean_distance
 
 import sudare as sd
+from tests.cases import cases
 
 EPSILONS = (0.5, 1.0, 2.0, 4.0)
 N = 10_000
@@ -79,7 +80,7 @@ def test_deciles_are_held(epsilon: float, shape: str) -> None:
         assert held.mean() <= 0.99
 
 
-@pytest.mark.parametrize("shape", ["smooth", "spiked"])
+@cases("shape", ["smooth", "spiked"])
 def test_intervals_of_ranges_hold(shape: str) -> None:
     """150 surveys, each the 120 ranges between two of 16 edges, which go together."""
     m = sd.HierarchicalHistogram(2.0, 0, 1, bins=16, branching=4)

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 import sudare as sd
+from tests.cases import cases
 
 NAN, INF = float("nan"), float("inf")
 CLASSES: list[Any] = [sd.Duchi, sd.Piecewise, sd.Hybrid, sd.SquareWave]
@@ -45,7 +46,7 @@ def test_any_range_survives_json(kind: Any, epsilon: float, ends: tuple[float, f
         assert mean.stderr > 0
 
 
-@pytest.mark.parametrize("m", KINDS, ids=repr)
+@cases("m", KINDS)
 def test_counts_merge_and_belong_to_their_mechanism(m: Any) -> None:
     reports = m.perturb(VALUES)
     whole = m.aggregate(reports)
@@ -72,7 +73,7 @@ def test_counts_merge_and_belong_to_their_mechanism(m: Any) -> None:
             m.estimate(whole, method)
 
 
-@pytest.mark.parametrize("m", KINDS, ids=repr)
+@cases("m", KINDS)
 def test_reports_travel(m: Any) -> None:
     reports = m.perturb(VALUES)
     wire = b"".join(m.program.encode_one(int(one)) for one in reports)
@@ -99,7 +100,7 @@ OUTSIDE: list[Any] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("m", KINDS, ids=repr)
+@cases("m", KINDS)
 def test_what_no_respondent_holds_is_refused_and_not_shown(m: Any) -> None:
     for given_, error in [(w, sd.WrongTypeError) for w in WRONG] + [
         (o, sd.DomainError) for o in OUTSIDE
@@ -112,7 +113,7 @@ def test_what_no_respondent_holds_is_refused_and_not_shown(m: Any) -> None:
         m.perturb([0.5, NAN])
 
 
-@pytest.mark.parametrize("m", KINDS, ids=repr)
+@cases("m", KINDS)
 def test_what_one_respondent_cannot_hold_is_refused(m: Any) -> None:
     for wrong in (None, "1.2345", True, np.True_, [1.0], 1j, object(), Decimal("0.5"), b"1",
                   np.ma.masked, np.array(0.5)):  # fmt: skip
@@ -127,7 +128,7 @@ def test_what_one_respondent_cannot_hold_is_refused(m: Any) -> None:
         assert 0 <= m.perturb_one(right) < m.program.outputs
 
 
-@pytest.mark.parametrize("m", KINDS, ids=repr)
+@cases("m", KINDS)
 def test_foreign_reports_are_refused(m: Any) -> None:
     for wrong in (None, "text", [0.5], [True], [None]):
         with pytest.raises((sd.WrongTypeError, sd.ReportError)):
@@ -138,7 +139,7 @@ def test_foreign_reports_are_refused(m: Any) -> None:
     assert m.aggregate([]).n == 0
 
 
-@pytest.mark.parametrize("kind", CLASSES)
+@cases("kind", CLASSES)
 def test_ends_that_are_no_range_are_refused(kind: Any) -> None:
     for low, high in ((1, 1), (2, 1), (NAN, 1), (0, NAN), (-INF, 1), (0, INF), (0, 10**400),
                       (0, 1e101), (-1e300, 1e300), (0, 1e-101), (0, 5e-324)):  # fmt: skip
@@ -146,7 +147,7 @@ def test_ends_that_are_no_range_are_refused(kind: Any) -> None:
             kind(1.0, low, high)
 
 
-@pytest.mark.parametrize("kind", [sd.SquareWave, sd.HierarchicalHistogram])
+@cases("kind", [sd.SquareWave, sd.HierarchicalHistogram])
 def test_a_range_of_fewer_numbers_than_bins_is_refused(kind: Any) -> None:
     """From 2^52 to 2^53 all floats are whole numbers."""
     for low, high, bins in ((1.0, 1.0000000000000002, 64), (2.0**52, 2.0**52 + 8, 9)):
@@ -155,7 +156,7 @@ def test_a_range_of_fewer_numbers_than_bins_is_refused(kind: Any) -> None:
     assert np.diff(kind(1.0, 2.0**52, 2.0**52 + 8, 8).edges).tolist() == [1.0] * 8
 
 
-@pytest.mark.parametrize("kind", CLASSES)
+@cases("kind", CLASSES)
 def test_data_that_is_no_mechanism_is_refused(kind: Any) -> None:
     good = kind(1.0).to_json()
     for change in ({"low": "nan"}, {"high": "inf"}, {"high": "1"}, {"low": "1_0.0"}):
@@ -167,7 +168,7 @@ def test_data_that_is_no_mechanism_is_refused(kind: Any) -> None:
         kind.from_json({**good, "epsilon": "50.0"})
 
 
-@pytest.mark.parametrize("kind", CLASSES[:3])
+@cases("kind", CLASSES[:3])
 def test_plans_and_simulations_refuse_too(kind: Any) -> None:
     m = kind(1.0)
     for n in (0, -1, 2**63):
@@ -192,7 +193,7 @@ def test_plans_and_simulations_refuse_too(kind: Any) -> None:
             sd.SquareWave(1.0, bins=4).simulate(counts)
 
 
-@pytest.mark.parametrize("kind", CLASSES)
+@cases("kind", CLASSES)
 def test_a_span_of_time_is_no_number(kind: Any) -> None:
     """NumPy counts it among the whole numbers, and cannot compare it with a float."""
     span: Any = np.timedelta64(1, "s")
@@ -222,7 +223,7 @@ def test_bins_are_those_of_a_search_among_the_edges() -> None:
         assert [m.bin_of(x) for x in numbers[:200].tolist()] == expected[:200].tolist()
 
 
-@pytest.mark.parametrize("wrong", [np.nan, np.inf, -1.5, 1 + 2**-52])
+@cases("wrong", [np.nan, np.inf, -1.5, 1 + 2**-52])
 def test_a_wrong_number_is_found_in_any_block(wrong: float) -> None:
     numbers = np.zeros(100_000)
     numbers[70_001] = numbers[90_000] = wrong

@@ -12,6 +12,7 @@ import pytest
 import sudare as sd
 from sudare.estimation.consistent import ConsistentTables
 from sudare.estimation.pair_covariance import pair_covariance
+from tests.cases import cases
 
 SIZES = (3, 2, 4)
 N = 6000
@@ -33,7 +34,7 @@ def counted(m: sd.SampledPairs, label: bytes, x: np.ndarray, n: int = N) -> sd.C
     return m.aggregate(m.perturb(rows, rng=rng))
 
 
-@pytest.mark.parametrize("oracle", ["SubsetSelection", "GRR", "OUE"])
+@cases("oracle", ["SubsetSelection", "GRR", "OUE"])
 def test_tables_agree_in_their_margins_and_add_up_to_one(oracle: str) -> None:
     m = sd.SampledPairs(SIZES, 1.5, oracle)
     counts = counted(m, b"agree", truth())
@@ -85,7 +86,7 @@ def test_they_are_the_weighted_least_squares_solution() -> None:
     assert found == pytest.approx(expected)
 
 
-@pytest.mark.parametrize("target", ["population", "respondents"])
+@cases("target", ["population", "respondents"])
 def test_a_weighted_sum_varies_as_its_cells(target: Any) -> None:
     m = sd.SampledPairs(SIZES, 2.0)
     counts = counted(m, b"sums", truth())
@@ -198,8 +199,8 @@ def test_every_two_attributes_are_a_pair() -> None:
     assert m.attribute_epsilons == (m.epsilon,) * 7
 
 
-@pytest.mark.parametrize("target", ["population", "respondents"])
-@pytest.mark.parametrize("oracle", ["SubsetSelection", "GRR", "OUE"])
+@cases("target", ["population", "respondents"])
+@cases("oracle", ["SubsetSelection", "GRR", "OUE"])
 def test_covariances_are_those_of_every_weighted_sum(oracle: str, target: Any) -> None:
     m = sd.SampledPairs(SIZES, 2.0, oracle)
     tables = m.tables(counted(m, b"covariances", truth()), target)

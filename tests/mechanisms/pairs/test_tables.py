@@ -13,6 +13,7 @@ import sudare as sd
 from sudare.estimation.consistent import subsets
 from sudare.estimation.pair_covariance import pair_covariance
 from sudare.mechanisms.marginal.borders import mean_reciprocal
+from tests.cases import cases
 
 SIZES = (3, 2, 4, 2)
 KINDS = [(order, oracle) for order in (1, 2, 3) for oracle in ("SubsetSelection", "GRR", "OUE")]
@@ -37,7 +38,7 @@ def truth() -> np.ndarray:
     return x / x.sum()
 
 
-@pytest.mark.parametrize(("order", "oracle"), KINDS)
+@cases("order, oracle", KINDS)
 def test_tables_agree_in_their_margins(order: int, oracle: str) -> None:
     m = sd.SampledTables(SIZES, 1.5, order, oracle)
     assert m.groups == tuple(combinations(range(4), order))
@@ -50,8 +51,8 @@ def test_tables_agree_in_their_margins(order: int, oracle: str) -> None:
             assert table.shares.sum(axis=rest) == pytest.approx(tables.table(some).shares)
 
 
-@pytest.mark.parametrize("target", ["population", "respondents"])
-@pytest.mark.parametrize(("order", "oracle"), KINDS)
+@cases("target", ["population", "respondents"])
+@cases("order, oracle", KINDS)
 def test_a_weighted_sum_varies_as_its_cells(order: int, oracle: str, target: Any) -> None:
     m = sd.SampledTables(SIZES, 2.0, order, oracle)
     source = m.consistent(drawn(m, truth(), 6000, np.random.default_rng(order)), target)
@@ -73,7 +74,7 @@ def test_a_weighted_sum_varies_as_its_cells(order: int, oracle: str, target: Any
             assert own == pytest.approx(law.variance(weights), rel=1e-9)
 
 
-@pytest.mark.parametrize(("order", "oracle"), KINDS)
+@cases("order, oracle", KINDS)
 def test_stated_errors_are_the_variances_at_even_shares(order: int, oracle: str) -> None:
     """The sum over effects is the sum over groups of what each adds to a cell, by its law."""
     m, n = sd.SampledTables(SIZES, 1.0, order, oracle), 5000

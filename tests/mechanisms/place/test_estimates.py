@@ -13,6 +13,7 @@ from sudare.channels import Convolution, Numeric
 from sudare.estimation.channel_law import ChannelLaw
 from sudare.estimation.smoothing import neighbours_of_grid
 from sudare.mechanisms.place.base import realised_epsilon
+from tests.cases import cases
 
 GRID = sd.Grid(15, 15, cell_height=115.6, cell_width=141.5)
 SMALL = sd.Grid(3, 4, cell_height=100.0, cell_width=150.0)
@@ -127,11 +128,10 @@ def test_counting_in_regions() -> None:
     assert math.isnan(sd.location.count_in(smooth, region).stderr)
 
 
-@pytest.mark.parametrize(
-    ("region", "people"),
+@cases(
+    "region, people",
     [(None, 1), ([True], 1), (np.ones(225), 1), (np.zeros(225, bool), 1), ("x", 1)]
     + [(np.ones(225, bool), bad) for bad in (0, -1, math.nan, math.inf, "x", True)],
-    ids=lambda one: type(one).__name__,
 )
 def test_bad_regions(region: Any, people: Any) -> None:
     m = sd.GridExponential(GRID, 0.02)
@@ -142,7 +142,7 @@ def test_bad_regions(region: Any, people: Any) -> None:
         sd.location.count_in(3, region)
 
 
-@pytest.mark.parametrize("mask", ["x", np.ones(225), np.zeros(225, bool), np.ones(3, bool), 3])
+@cases("mask", ["x", np.ones(225), np.zeros(225, bool), np.ones(3, bool), 3])
 def test_bad_masks(mask: Any) -> None:
     m = sd.GridExponential(GRID, 0.02)
     with pytest.raises(sd.SudareError):
@@ -247,7 +247,7 @@ def test_bad_levels() -> None:
             both.simulate(truth)
 
 
-@pytest.mark.parametrize("target", ["population", "respondents"])
+@cases("target", ["population", "respondents"])
 def test_errors_are_the_sums_over_people(target: Any) -> None:
     """Person by person: each report's own covariance, and of a population the draw of the cell."""
     m = sd.GridExponential(sd.Grid(2, 3, 100.0, 150.0), 0.02)

@@ -15,6 +15,7 @@ import sudare as sd
 from sudare.mechanisms.place.base import realised_epsilon
 from sudare.mechanisms.place.offsets import steepest_slope
 from sudare.samplers import Offset, from_json
+from tests.cases import cases
 
 GRID = sd.Grid(15, 15, cell_height=115.6, cell_width=141.5)
 SMALL = sd.Grid(3, 4, cell_height=100.0, cell_width=150.0)
@@ -34,7 +35,7 @@ def weights(grid: sd.Grid, seed: int) -> np.ndarray[Any, Any]:
     return drawn
 
 
-@pytest.mark.parametrize(("epsilon", "most", "least", "really"), REFERENCE)
+@cases("epsilon, most, least, really", REFERENCE)
 def test_reference_values(epsilon: float, most: float, least: float, really: float) -> None:
     m = sd.GridExponential(GRID, epsilon)
     kept = np.diagonal(m.matrix())
@@ -45,7 +46,7 @@ def test_reference_values(epsilon: float, most: float, least: float, really: flo
     assert np.allclose(m.matrix().sum(axis=0), 1, atol=1e-12)
 
 
-@pytest.mark.parametrize("seed", range(100))
+@cases("seed", range(100), parts=4)
 def test_any_weights_keep_the_guarantee(seed: int) -> None:
     """In floats on the map of the source, and exactly in the integers on a small one."""
     epsilon = (0.01, 0.02, 0.05, 0.09)[seed % 4]
@@ -73,8 +74,8 @@ def test_the_integers_are_the_law() -> None:
     assert all(sum(column) == 1 for column in zip(*m.program.matrix(), strict=True))
 
 
-@pytest.mark.parametrize("epsilon", [0.02, 0.5])
-@pytest.mark.parametrize("single", [True, False])
+@cases("epsilon", [0.02, 0.5])
+@cases("single", [True, False])
 def test_draws_follow_the_law(epsilon: float, single: bool) -> None:
     """Chi-squared at 1e-6, of a corner and of a cell of weight 0 whose neighbours are far."""
     m = sd.GridExponential(SMALL, epsilon, np.arange(12) % 3)
@@ -92,7 +93,7 @@ def test_draws_follow_the_law(epsilon: float, single: bool) -> None:
         assert epsilon > 0.1 or single or sd.testing.chi_square_pvalue(seen, other) < 1e-6
 
 
-@pytest.mark.parametrize("bits", [60, 64, 65, 200])
+@cases("bits", [60, 64, 65, 200])
 def test_words_of_any_width(bits: int) -> None:
     """Kernels whose sum has few or many bits, and a power of two exactly."""
     half = 1 << (bits - 1)
@@ -132,7 +133,7 @@ def test_estimates_and_their_errors() -> None:
     assert law.at(x).variance(weights_) == pytest.approx(weights_ @ dense @ weights_ / truth.sum())
 
 
-@pytest.mark.parametrize("method", ["em", "mle", "projected"])
+@cases("method", ["em", "mle", "projected"])
 def test_other_methods_lie_in_the_simplex(method: str) -> None:
     m = sd.GridExponential(SMALL, 0.02)
     est = m.estimate(m.simulate(np.full(12, 500), rng=sd.Entropy.seeded(b"m")), method)
@@ -176,8 +177,8 @@ def test_the_program_says_its_ratio() -> None:
     assert all(a < b for a, b in pairwise(ends))
 
 
-@pytest.mark.parametrize(
-    ("arguments", "error"),
+@cases(
+    "arguments, error",
     [
         ((0, 5, 1.0, 1.0), sd.DomainError),
         ((1, 1, 1.0, 1.0), sd.DomainError),
@@ -188,14 +189,13 @@ def test_the_program_says_its_ratio() -> None:
         ((2, 2, "x", 1.0), sd.WrongTypeError),
         ((2.5, 2, 1.0, 1.0), sd.WrongTypeError),
     ],
-    ids=range(8),
 )
 def test_bad_grids(arguments: tuple[Any, ...], error: type[Exception]) -> None:
     with pytest.raises(error):
         sd.Grid(*arguments)
 
 
-@pytest.mark.parametrize("values", [[12], [-1], [1.5], ["x"], [], [[1]], None, [None]], ids=str)
+@cases("values", [[12], [-1], [1.5], ["x"], [], [[1]], None, [None]])
 def test_cells_outside_the_map_are_refused(values: Any) -> None:
     m = sd.GridExponential(SMALL, 0.02)
     with pytest.raises(sd.SudareError) as caught:
@@ -220,7 +220,7 @@ def test_what_is_spent_between_cells_that_are_never_reported() -> None:
     assert m.epsilon > 0.019
 
 
-@pytest.mark.parametrize("ends", [(0, 5), (1, 4), (2, 8), (3, 11), (3, 8)])
+@cases("ends", [(0, 5), (1, 4), (2, 8), (3, 11), (3, 8)])
 def test_the_steepest_slope_in_every_direction(ends: tuple[int, int]) -> None:
     grid = sd.Grid(3, 4, 100.0, 150.0)
     values = np.zeros(12)

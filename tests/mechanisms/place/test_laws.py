@@ -20,6 +20,7 @@ from sudare.mechanisms.place.elastic import elastic_distances, straightness
 from sudare.mechanisms.place.laplace import cell_masses, planar_law
 from sudare.mechanisms.place.tabled import MIXED
 from sudare.samplers import Table
+from tests.cases import cases
 
 GRID = sd.Grid(15, 15, cell_height=115.6, cell_width=141.5)
 SMALL = sd.Grid(3, 4, cell_height=100.0, cell_width=150.0)
@@ -44,7 +45,7 @@ def small_mechanisms() -> list[Place]:
     ]
 
 
-@pytest.mark.parametrize("m", small_mechanisms(), ids=repr)
+@cases("m", small_mechanisms())
 def test_the_integers_keep_the_guarantee(m: Place) -> None:
     """Every pair of cells and every report, exactly; the ε shown is the largest of them."""
     metres = m.distances()
@@ -63,7 +64,7 @@ def test_the_integers_keep_the_guarantee(m: Place) -> None:
     assert m.epsilon <= m.nominal_epsilon * (1 + 1e-9)
 
 
-@pytest.mark.parametrize("m", small_mechanisms(), ids=repr)
+@cases("m", small_mechanisms())
 def test_law_draws_and_data(m: Place) -> None:
     exact = np.array([[float(one) for one in row] for row in m.program.matrix()])
     assert np.allclose(m.matrix(), exact, atol=1e-13)
@@ -149,9 +150,7 @@ def test_planar_noise_follows_its_density() -> None:
     assert np.allclose(line.sum(axis=0), 1, atol=1e-12)
 
 
-@pytest.mark.parametrize(
-    ("height", "width", "epsilon"), [(100.0, 100.0, 0.2), (1023.5, 19.6, 0.18), (3.2, 156.0, 1.7)]
-)
+@cases("height, width, epsilon", [(100.0, 100.0, 0.2), (1023.5, 19.6, 0.18), (3.2, 156.0, 1.7)])
 def test_masses_of_long_cells(height: float, width: float, epsilon: float) -> None:
     """Where the noise is much narrower than a cell is long, nodes must follow it: they did not,
     and 13 of 400 grids were refused because the law seemed to spend more than ε."""
@@ -201,16 +200,14 @@ def test_ways_along_roads() -> None:
         sd.location.boundary_report(sd.RoadExponential(ROADS, 0.01, [1, 0, 1, 1, 1]), mode="limit")
 
 
-@pytest.mark.parametrize(
+@cases(
     "graph",
     [
         [(0, 1, 0.0)], [(0, 1, math.inf)], [(0, 2, 5.0)], [(0, 10**9, 5.0)],
         np.array([[0.0, 1.0], [2.0, 0.0]]), np.array([[0.0, math.nan], [math.nan, 0.0]]),
         np.array([["a", "b"], ["b", "a"]]), sparse.csr_array((3, 3)),
         sparse.csr_array(([1.0, 1.0], ([0, 1], [1, 0])), shape=(3, 3)),
-    ],
-    ids=lambda one: str(type(one).__name__),
-)  # fmt: skip
+    ])  # fmt: skip
 def test_bad_graphs(graph: Any) -> None:
     with pytest.raises(sd.SudareError):
         sd.RoadExponential(graph, 0.01)
@@ -238,11 +235,7 @@ def test_the_guarantee_is_checked_on_the_way_in() -> None:
         sd.PlaceChannel.from_json({**stolen, "epsilon": "0.02"})
 
 
-@pytest.mark.parametrize(
-    "weights",
-    [np.eye(3), [[0.5, 0.25, 0.25], [0.25, 0.5, 0.25], [0, 0, 1]]],
-    ids=["the place itself", "one sure report"],
-)
+@cases("weights", [np.eye(3), [[0.5, 0.25, 0.25], [0.25, 0.5, 0.25], [0, 0, 1]]])
 def test_a_table_with_reports_that_one_cell_alone_gives_is_refused(weights: Any) -> None:
     grid = sd.Grid(1, 3, 100.0, 100.0)
     data = sd.PlaceChannel(grid, 0.02, np.full((3, 3), 1 / 3)).to_json()
@@ -261,7 +254,7 @@ def test_a_gap_that_a_logarithm_would_lose_is_seen() -> None:
     assert sd.PlaceChannel.from_json(data).epsilon >= exact
 
 
-@pytest.mark.parametrize("huge", [10**400, Fraction(10**400), Fraction(1, 10**400)], ids=str)
+@cases("huge", [10**400, Fraction(10**400), Fraction(1, 10**400)])
 def test_numbers_that_no_float_holds(huge: Any) -> None:
     for make in (
         lambda: sd.Grid(2, 2, huge, 100.0),

@@ -9,6 +9,7 @@ import pytest
 
 import sudare as sd
 from sudare.mechanisms.place import mesh
+from tests.cases import cases
 
 N = 100_000
 RNG = np.random.default_rng(20)
@@ -22,12 +23,12 @@ def test_tokyo_station() -> None:
     assert width == pytest.approx(141.45, abs=0.02)
 
 
-@pytest.mark.parametrize(("latitude", "width"), [(43.06, 127.3), (26.21, 156.2)])
+@cases("latitude, width", [(43.06, 127.3), (26.21, 156.2)])
 def test_the_width_follows_the_latitude(latitude: float, width: float) -> None:
     assert mesh.cell_metres(latitude)[1] == pytest.approx(width, abs=0.05)
 
 
-@pytest.mark.parametrize("level", mesh.LEVELS)
+@cases("level", mesh.LEVELS)
 def test_random_cells_come_back_by_corner_and_by_centre(level: str) -> None:
     codes = mesh.encode(RNG.uniform(20, 45.99, N), RNG.uniform(122, 153.99, N), level)
     south, west, i = mesh.corners(codes)
@@ -44,7 +45,7 @@ def test_random_cells_come_back_by_corner_and_by_centre(level: str) -> None:
     assert (west >= 122 * mesh.PER_DEGREE).all()
 
 
-@pytest.mark.parametrize("level", mesh.LEVELS[1:])
+@cases("level", mesh.LEVELS[1:])
 def test_a_coarser_code_is_the_beginning_of_a_finer_one(level: str) -> None:
     latitude, longitude = RNG.uniform(20, 45.99, 1000), RNG.uniform(122, 153.99, 1000)
     coarse = mesh.LEVELS[mesh.LEVELS.index(level) - 1]
@@ -65,21 +66,19 @@ def test_neighbours_and_shifts() -> None:
         mesh.shift(corner, -1, 0)
 
 
-@pytest.mark.parametrize("codes", [53394611323, "5339", np.int64(533946)])
+@cases("codes", [53394611323, "5339", np.int64(533946)])
 def test_grids_from_codes(codes: Any) -> None:
     grid = sd.Grid.from_mesh(codes, rows=3, columns=4)
     assert (grid.rows, grid.columns) == (3, 4)
     assert 115 < grid.cell_height < 116
 
 
-@pytest.mark.parametrize(
+@cases(
     "codes",
     [
         None, "x", 1.5, True, [5339, 533946], [53394699999999], 12, 9999, 53398, 5339_85,
         533946_59, 533946115, 533946110, [np.nan], -5339,
-    ],
-    ids=str,
-)  # fmt: skip
+    ])  # fmt: skip
 def test_what_is_no_code_of_japan_is_refused(codes: Any) -> None:
     if codes in (533946115,) or codes == 533946_59:
         codes = 533946116 if codes == 533946115 else 533996_59
@@ -87,15 +86,13 @@ def test_what_is_no_code_of_japan_is_refused(codes: Any) -> None:
         mesh.decode(codes)
 
 
-@pytest.mark.parametrize(
-    ("latitude", "longitude", "level"),
+@cases(
+    "latitude, longitude, level",
     [
         (19.9, 139, "1/8"), (46.0, 139, "1/8"), (35, 121, "1/8"), (35, 154, "1/8"),
         (np.nan, 139, "1/8"), ("x", 139, "1/8"), (35, None, "1/8"), ([35, 36], [139], "1/8"),
         (35, 139, "1/16"), (35, 139, None),
-    ],
-    ids=str,
-)  # fmt: skip
+    ])  # fmt: skip
 def test_points_outside_and_unknown_levels_are_refused(
     latitude: Any, longitude: Any, level: Any
 ) -> None:
@@ -103,7 +100,7 @@ def test_points_outside_and_unknown_levels_are_refused(
         mesh.encode(latitude, longitude, level)
 
 
-@pytest.mark.parametrize("level", mesh.LEVELS)
+@cases("level", mesh.LEVELS)
 def test_bounds_and_neighbours_of_many(level: str) -> None:
     codes = mesh.encode(RNG.uniform(20, 45.99, 300), RNG.uniform(122, 153.99, 300), level)
     south, west, north, east = mesh.bounds(codes)
@@ -120,7 +117,7 @@ def test_bounds_and_neighbours_of_many(level: str) -> None:
             mesh.bounds(bad)
 
 
-@pytest.mark.parametrize("level", mesh.LEVELS)
+@cases("level", mesh.LEVELS)
 def test_centres_are_those_of_another_package(level: str) -> None:
     """jismesh agrees on codes of centres, and on where they lie; not on corners, by its floats."""
     from jismesh import utils as other

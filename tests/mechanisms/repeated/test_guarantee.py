@@ -18,6 +18,7 @@ import numpy as np
 import pytest
 
 import sudare as sd
+from tests.cases import cases
 
 K, ROUNDS = 4, 3
 RATES = [
@@ -162,7 +163,7 @@ def test_a_bound_that_is_too_small_is_noticed() -> None:
     assert most > m.program.ratio**ROUNDS  # nor do the rounds' own ε add up
 
 
-@pytest.mark.parametrize("kind", [sd.LGRR, sd.LSUE, sd.LOSUE, sd.LOLOHA])
+@cases("kind", [sd.LGRR, sd.LSUE, sd.LOSUE, sd.LOLOHA])
 def test_one_answer_never_costs_more_than_the_permanent_one(kind: Any) -> None:
     m = kind(7, 1.0, 2.5)
     ratios = [m.steady_ratio(rounds) for rounds in (1, 2, 10, 1000)]

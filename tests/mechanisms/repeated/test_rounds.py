@@ -18,6 +18,7 @@ from sudare.poisoning import averaging
 from sudare.testing import repeated as checks
 from sudare.testing.conformance import judge
 from sudare.testing.suite import BrokenRuleError
+from tests.cases import cases
 
 SMALL = [sd.LGRR(3, 1.0, 2.0), sd.LSUE(2, 1.0, 2.0), sd.LOSUE(2, 1.0, 2.0), sd.LOLOHA(3, 1, 2, 2)]
 ANSWERS = [(0, 0), (0, 1)]
@@ -65,14 +66,14 @@ def fits(m: Any, v: int, w: int, permanent: bool) -> float:
     return float(stats.chisquare(seen[cells], n * law[cells]).pvalue)
 
 
-@pytest.mark.parametrize("m", SMALL, ids=lambda m: m.name)
+@cases("m", SMALL)
 def test_two_rounds_follow_their_whole_law(m: Any) -> None:
     for v, w in ANSWERS:
         assert fits(m, v, w, True) > FALSE_ALARMS
     assert fits(m, 0, 0, False) < FALSE_ALARMS  # no memory at all
 
 
-@pytest.mark.parametrize("m", [SMALL[0], SMALL[2], SMALL[3]], ids=lambda m: m.name)
+@cases("m", [SMALL[0], SMALL[2], SMALL[3]])
 def test_one_device_follows_the_same_law(m: Any) -> None:
     rng, n = sd.Entropy.seeded(b"devices"), 1000
     law, seen = program_laws(m, 0, 0, True), np.zeros((m.program.outputs, m.program.outputs))
@@ -87,7 +88,7 @@ def test_one_device_follows_the_same_law(m: Any) -> None:
     assert stats.chisquare(seen[cells], n * law[cells]).pvalue > FALSE_ALARMS
 
 
-@pytest.mark.parametrize("name", KINDS)
+@cases("name", KINDS)
 def test_the_memory_keeps_each_answer_once(name: str) -> None:
     m = getattr(sd, name)(6, 1.0, 2.0)
     rng = sd.Entropy.seeded(b"memory")
@@ -137,7 +138,7 @@ FOREIGN = {
 }
 
 
-@pytest.mark.parametrize("name", FOREIGN)
+@cases("name", FOREIGN)
 def test_a_permanent_answer_that_nobody_draws_is_not_told(name: str) -> None:
     """It would be this device's alone, in each report."""
     m = sd.DBitFlipPM(6, 1.0, d=1) if name == "DBitFlipPM" else getattr(sd, name)(6, 1.0, 2.0)
@@ -158,7 +159,7 @@ def test_the_wide_account_is_that_of_the_ratio() -> None:
     assert 1000 < low < high  # its ratio has six million bits
 
 
-@pytest.mark.parametrize("name", KINDS)
+@cases("name", KINDS)
 def test_parameters_are_checked_and_written(name: str) -> None:
     cls: type[Repeated] = getattr(sd, name)
     for m in cls.examples():
@@ -191,8 +192,8 @@ class Modest(sd.LGRR):
         return super().steady_epsilon(1) if rounds > 2 else super().steady_epsilon(rounds)
 
 
-@pytest.mark.parametrize(
-    ("wrong", "check"),
+@cases(
+    "wrong, check",
     [
         (Forgetful, "settles_each_answer_once"),
         (Restless, "remembers"),
@@ -299,7 +300,7 @@ def test_averaging_refuses_what_it_has_no_view_of() -> None:
         _watched(unknown, np.zeros(1, int), sd.Entropy.seeded(b"a"), np.random.default_rng(1), True)
 
 
-@pytest.mark.parametrize("m", [one for one in SMALL if one.name != "LSUE"], ids=lambda m: m.name)
+@cases("m", [one for one in SMALL if one.name != "LSUE"])
 def test_averaging_a_thousand_rounds_tells_the_permanent_answer_alone(m: Any) -> None:
     found = averaging(m, [1, 1000], people=2000, rng=sd.Entropy.seeded(b"averaging"))
     assert found[0].guessed < found[1].guessed <= found[1].bound + 4 * found[1].stderr

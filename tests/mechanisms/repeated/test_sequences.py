@@ -14,6 +14,7 @@ import sudare as sd
 from sudare.mechanisms.repeated import sequences
 from sudare.mechanisms.repeated.direct import rates
 from sudare.mechanisms.repeated.sequences import Settled
+from tests.cases import cases
 
 RATES = ((1.0, 2.0), (0.1, 20.0), (1.9, 2.0), (0.5, 6.0))
 
@@ -54,7 +55,7 @@ def enumerated(m: Any, rounds: int) -> float:
 SMALL = ((2, 1), (2, 2), (2, 4), (2, 5), (3, 2), (3, 3), (4, 2), (5, 2), (6, 2))
 
 
-@pytest.mark.parametrize("kind", [sd.LGRR, sd.LSUE, sd.LOSUE])
+@cases("kind", [sd.LGRR, sd.LSUE, sd.LOSUE])
 def test_a_few_rounds_spend_what_an_enumeration_of_all_sequences_finds(kind: Any) -> None:
     for epsilon, permanent in RATES:
         for k, rounds in SMALL:
@@ -84,8 +85,8 @@ def test_a_function_onto_all_hashes_is_the_worst_of_loloha() -> None:
         assert a.total_epsilon(rounds) == b.total_epsilon(rounds)
 
 
-@pytest.mark.parametrize(
-    ("k", "epsilon", "permanent", "g", "rounds"),
+@cases(
+    "k, epsilon, permanent, g, rounds",
     [(2, 1, 2, 3, 3), (2, 1.9, 2, 5, 3), (2, 2, 4, 3, 3), (3, 0.5, 1.5, 5, 3), (2, 3, 6, 5, 4)],
 )
 def test_fewer_categories_than_hashes_spend_what_all_their_sequences_and_reports_say(
@@ -141,7 +142,7 @@ def test_two_symbols_are_one_bit_exactly() -> None:
             assert sequences._bit_bound(law, rounds) == pytest.approx(exact, abs=1e-9)
 
 
-@pytest.mark.parametrize("kind", [sd.LGRR, sd.LSUE, sd.LOSUE, sd.LOLOHA])
+@cases("kind", [sd.LGRR, sd.LSUE, sd.LOSUE, sd.LOLOHA])
 def test_a_total_grows_with_the_rounds_and_stays_within_the_wide_bound(kind: Any) -> None:
     m = kind(6, 1.0, permanent=2.0)
     totals = [m.total_epsilon(rounds) for rounds in (1, 2, 3, 5, 6, 7, 9, 52, 366)]

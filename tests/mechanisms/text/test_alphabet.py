@@ -10,10 +10,11 @@ import pytest
 
 import sudare as sd
 from sudare.mechanisms.text.alphabet import END, Alphabet
+from tests.cases import cases
 
 
-@pytest.mark.parametrize(
-    ("alphabet", "fold", "word", "same"),
+@cases(
+    "alphabet, fold, word, same",
     [
         ("bytes", False, " cafe\u0301\n", "caf\u00e9"),
         ("bytes", True, "STRASSE", "stra\u00dfe"),
@@ -35,14 +36,14 @@ def test_case_is_kept_unless_it_is_folded() -> None:
     assert Alphabet("bytes").normalised("Tea") != Alphabet("bytes").normalised("tea")
 
 
-@pytest.mark.parametrize("word", [None, float("nan"), 3, b"tea", ["tea"], np.nan])
+@cases("word", [None, float("nan"), 3, b"tea", ["tea"], np.nan])
 def test_what_is_no_text_is_refused(word: object) -> None:
     with pytest.raises(sd.WrongTypeError, match=r"words\[1\] must be text"):
         sd.PEM(5, 1.0).perturb(["tea", word])
 
 
-@pytest.mark.parametrize(
-    ("alphabet", "word", "rule"),
+@cases(
+    "alphabet, word, rule",
     [
         ("bytes", "", "must have a character"),
         ("bytes", " \u3000\n", "must have a character"),
@@ -69,7 +70,7 @@ def test_a_word_outside_is_refused_by_its_place_and_rule(
         assert len(word) < 2 or not word.strip() or word not in str(caught.value)
 
 
-@pytest.mark.parametrize("words", ["tea", b"tea", 3, None])
+@cases("words", ["tea", b"tea", 3, None])
 def test_words_are_a_list(words: object) -> None:
     with pytest.raises(sd.WrongTypeError, match="must be a list of texts"):
         sd.PEM(5, 1.0).perturb(words)
@@ -97,7 +98,7 @@ def test_all_utf8_and_nothing_else_is_reached() -> None:
     assert len(reached(Alphabet("ab"), 3)) == 2 + 4 + 8
 
 
-@pytest.mark.parametrize("word", ["é", "簾", "𠮷", "a簾", "すし"])
+@cases("word", ["é", "簾", "𠮷", "a簾", "すし"])
 def test_every_prefix_of_a_word_goes_on(word: str) -> None:
     own = Alphabet("bytes")
     for longest in (len(word.encode()), 9):
@@ -106,8 +107,8 @@ def test_every_prefix_of_a_word_goes_on(word: str) -> None:
             assert own.follow(row[:i], longest - i - 1)[symbol]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "error"),
+@cases(
+    "arguments, error",
     [
         ({"longest": 0}, sd.DomainError),
         ({"longest": 65}, sd.DomainError),

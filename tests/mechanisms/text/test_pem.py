@@ -12,6 +12,7 @@ import sudare as sd
 from sudare.exact import exp_bounds
 from sudare.mechanisms.text.alphabet import END
 from sudare.mechanisms.text.decoding import Supports
+from tests.cases import cases
 
 SMALL = [
     sd.PEM(2, 1.0, "ab"),
@@ -28,7 +29,7 @@ def words_of(m: sd.PEM) -> list[str]:
     return ["".join(one) for length in lengths for one in product(own, repeat=length)]
 
 
-@pytest.mark.parametrize("m", SMALL, ids=repr)
+@cases("m", SMALL)
 def test_no_report_tells_two_words_apart_by_more_than_epsilon(m: sd.PEM) -> None:
     """The whole channel: each column sums to 1, and the largest ratio in a row is the stated ε."""
     laws = [m.law(word) for word in words_of(m)]
@@ -38,7 +39,7 @@ def test_no_report_tells_two_words_apart_by_more_than_epsilon(m: sd.PEM) -> None
     assert m.requested_epsilon - Fraction(1, 10**6) <= m.epsilon <= m.requested_epsilon
 
 
-@pytest.mark.parametrize("m", SMALL, ids=repr)
+@cases("m", SMALL)
 def test_the_length_is_drawn_whatever_the_word(m: sd.PEM) -> None:
     for law in map(m.law, words_of(m)):
         for which, part in enumerate(m.parts):
@@ -46,7 +47,7 @@ def test_the_length_is_drawn_whatever_the_word(m: sd.PEM) -> None:
             assert drawn == Fraction(part, sum(m.parts))
 
 
-@pytest.mark.parametrize("m", SMALL, ids=repr)
+@cases("m", SMALL)
 def test_a_report_supports_its_prefix_with_p_and_any_other_with_q(m: sd.PEM) -> None:
     p, q = m.support_probabilities
     which, length = len(m.lengths) - 1, m.longest
@@ -72,7 +73,7 @@ def distance(m: sd.PEM, reports: list[tuple[int, ...]], word: str) -> float:
     return (square - (len(law) - 1)) / (2 * (len(law) - 1)) ** 0.5
 
 
-@pytest.mark.parametrize("m", SMALL[:3], ids=repr)
+@cases("m", SMALL[:3])
 def test_reports_follow_the_law(m: sd.PEM) -> None:
     """Of many at once and of one alone; the law of another word is refused."""
     entropy = sd.Entropy.seeded(b"law of words")
@@ -83,9 +84,7 @@ def test_reports_follow_the_law(m: sd.PEM) -> None:
         assert distance(m, reports, "b") > 6
 
 
-@pytest.mark.parametrize(
-    "m", [sd.PEM(3, 4.0, "kana"), sd.PEM(3, 1.0), sd.PEM(4, 6.0, "abc", lengths=(2, 4))], ids=repr
-)
+@cases("m", [sd.PEM(3, 4.0, "kana"), sd.PEM(3, 1.0), sd.PEM(4, 6.0, "abc", lengths=(2, 4))])
 def test_supports_are_those_of_asking_each_report(m: sd.PEM) -> None:
     generator = np.random.default_rng(7)
     n, length = 300, m.longest
@@ -107,14 +106,13 @@ def zipf(n: int, words: list[str]) -> list[str]:
     return [word for word, many in zip(words, held, strict=True) for _ in range(many)]
 
 
-@pytest.mark.parametrize(
-    ("m", "words"),
+@cases(
+    "m, words",
     [
         (sd.PEM(4, 4.0, "kana"), ["すし", "らーめん", "うどん", "そば", "ぴざ", "かれー", "え"]),
         (sd.PEM(4, 4.0, lengths=(1, 2, 3, 4)), ["tea", "簾", "é", "cafe", "木"]),
         (sd.PEM(4, 4.0, "abcdefgh", lengths=(2, 4)), ["abba", "cafe", "a", "hah"]),
     ],
-    ids=repr,
 )
 def test_words_are_found_with_their_shares(m: sd.PEM, words: list[str]) -> None:
     people = zipf(12_000, words)
@@ -218,8 +216,8 @@ def test_what_can_be_found_grows_with_people_and_privacy_lost() -> None:
     assert m.least_share(10_000, false=0.001) > shares[1]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "error"),
+@cases(
+    "arguments, error",
     [
         ({"false": 0}, sd.DomainError),
         ({"false": 1}, sd.DomainError),
@@ -259,7 +257,7 @@ def test_reports_of_another_mechanism_are_refused() -> None:
         m.find(good[good[:, 0] == 0])
 
 
-@pytest.mark.parametrize("last", [0, 1], ids=["all words", "one in g"])
+@cases("last", [0, 1])
 def test_made_up_reports_do_not_put_thousands_of_words_there(last: int) -> None:
     """Functions of zeros alone support every word, those of one other than 0 one word in g."""
     m, rng = sd.PEM(4, 4.0, "kana"), sd.Entropy.seeded(b"flood")

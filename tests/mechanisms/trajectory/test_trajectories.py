@@ -17,6 +17,7 @@ import sudare as sd
 from sudare.errors import OutOfReachError
 from sudare.exact import log_bounds
 from sudare.mechanisms.trajectory.trips import mended, neighbours
+from tests.cases import cases
 
 SQUARE = sd.Grid(2, 2, 100.0, 100.0)
 MAP = sd.Grid(3, 4, 100.0, 100.0)
@@ -55,8 +56,8 @@ def test_the_loss_of_any_two_trips_is_at_most_epsilon() -> None:
     assert log_bounds(prod(louder))[0] > 2  # a tenth more would be seen
 
 
-@pytest.mark.parametrize("oracle", ["GRR", "SubsetSelection", "DyadicUnary"])
-@pytest.mark.parametrize("epsilon", [0.02, 0.1, 1, 2.5, 20])
+@cases("oracle", ["GRR", "SubsetSelection", "DyadicUnary"])
+@cases("epsilon", [0.02, 0.1, 1, 2.5, 20])
 def test_parts_spend_epsilon_together(oracle: str, epsilon: float) -> None:
     m = sd.Trajectories(MAP, 5, epsilon, oracle)
     total = sum(log_bounds(part.program.ratio)[1] for part in m.parts)
@@ -101,7 +102,7 @@ WRONG_TRIPS: list[Any] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("trips", WRONG_TRIPS, ids=repr)
+@cases("trips", WRONG_TRIPS)
 def test_what_is_no_trip_is_refused(trips: Any) -> None:
     with pytest.raises((sd.DomainError, sd.WrongTypeError), match=r"^trips must"):
         sd.Trajectories(MAP, 5, 1.0).perturb(trips)
