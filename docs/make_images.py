@@ -19,7 +19,7 @@ from sudare.cli import main
 from sudare.cli.demo import load
 from sudare.collection import Client, Collection, send_batch
 from sudare.collector import BackgroundCollector
-from sudare.collector.desk.opening import open_register
+from sudare.collector.operator_api.opening import open_register
 from sudare.data import find
 from sudare.operators import Tokens
 

@@ -24,7 +24,7 @@ from check import faults
 from notebooks import notebook
 from pages import ROOT, Gathered, gather, navigation
 
-from sudare.collector.linker import link
+from sudare.collector.script_bundle import link
 
 HERE = Path(__file__).parent
 COMPLAINT = re.compile(r"^\w+: |\d issues? found", re.MULTILINE)  # "Warning: ", "griffe: "

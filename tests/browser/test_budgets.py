@@ -15,7 +15,7 @@ from test_operator import check
 
 from sudare.collection import Collection
 from sudare.collector import create_app
-from sudare.collector.desk.opening import open_register
+from sudare.collector.operator_api.opening import open_register
 from sudare.ledger import Ledger, Tokens
 from sudare.operators import Tokens as OperatorTokens
 from sudare.release import Definition

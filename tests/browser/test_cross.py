@@ -14,7 +14,7 @@ from test_axe import AXE, FOUND
 
 from sudare import Entropy
 from sudare.collection import Collection
-from sudare.collector.desk.opening import open_register
+from sudare.collector.operator_api.opening import open_register
 from sudare.operators import Tokens
 
 THREE = Collection.from_toml(

@@ -11,7 +11,7 @@ from surveys import INVITED, TEA
 from test_operator import DRAFT, SCOPES, Desk
 
 from sudare.collection import Collection
-from sudare.collector.desk.opening import open_register
+from sudare.collector.operator_api.opening import open_register
 from sudare.operators import Tokens
 
 SETTLED = """() => {

@@ -13,7 +13,7 @@ import serving
 from playwright.sync_api import expect
 
 from sudare import Entropy
-from sudare.collector.desk.opening import open_register
+from sudare.collector.operator_api.opening import open_register
 from sudare.operators import Tokens
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"

@@ -13,7 +13,7 @@ from playwright.sync_api import expect
 import sudare as sd
 from sudare.cli.answering import HonestReports
 from sudare.collection import Collection, send_batch
-from sudare.collector.desk.opening import open_register
+from sudare.collector.operator_api.opening import open_register
 from sudare.operators import Tokens
 
 WORD = "constructor"

@@ -16,7 +16,7 @@ from surveys import all_collections
 import sudare as sd
 from sudare.cli.answering import HonestReports
 from sudare.collection import Collection, send_batch
-from sudare.collector.living import change_life
+from sudare.collector.lifecycle_commands import change_life
 
 NARROW = {"width": 375, "height": 800}
 LEFT_OUT = {"closed", "invited", "words"}

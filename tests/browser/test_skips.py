@@ -10,7 +10,7 @@ from serving import fresh, payload, serve
 from surveys import RIDES
 
 import sudare as sd
-from sudare.collector.desk.opening import open_register
+from sudare.collector.operator_api.opening import open_register
 from sudare.operators import Tokens
 
 SHOWN = ".question:visible"

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from sudare.ledger import Ledger
-from sudare.release.held import Held
+from sudare.release.private_data import PrivateData
 from tests.cases import cases
 
 CANARY = "kanarienvogel"
@@ -39,14 +39,14 @@ def test_what_is_told_is_paid(
 
     with monkeypatch.context() as patch:
         for name in ("parts", "total", "counts", "power_sums"):
-            emptied = getattr(Held, name)
+            emptied = getattr(PrivateData, name)
 
-            def of_none(self: Held, *of: Any, _known: Any = emptied, **how: Any) -> Any:
+            def of_none(self: PrivateData, *of: Any, _known: Any = emptied, **how: Any) -> Any:
                 assert not any(one.size for one in self.columns.values()), "rows were read"
                 return _known(self, *of, **how)
 
-            patch.setattr(Held, name, of_none)
-        patch.setattr(Held, "entropy", property(refuse))
+            patch.setattr(PrivateData, name, of_none)
+        patch.setattr(PrivateData, "entropy", property(refuse))
         status, text, error = sudare("release", *asked, *paying, "--dry-run", "--json")
         assert (status, error) == (0, "")
         told = json.loads(text)

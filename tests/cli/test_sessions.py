@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from sudare.cli.main import main
-from sudare.collector.desk.opening import open_register
+from sudare.collector.operator_api.opening import open_register
 from sudare.operators import Audit, Grant, People, Sessions, Tokens
 
 

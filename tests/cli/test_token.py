@@ -13,7 +13,7 @@ from sudare.cli.main import main
 from sudare.collection import Collection
 from sudare.collection.drafting import draft
 from sudare.collector import Store
-from sudare.collector.desk.opening import begun, open_register
+from sudare.collector.operator_api.opening import begun, open_register
 from sudare.operators import SCOPES, Tokens
 
 

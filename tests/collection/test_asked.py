@@ -15,7 +15,7 @@ from test_strict import sealed
 import sudare as sd
 from sudare.collection.checking import advice
 from sudare.collector.results import question_json
-from sudare.estimation.asked import Asked, among_asked
+from sudare.estimation.conditional import ConditionalShare, among_asked
 from sudare.exact import Entropy
 from sudare.planning import plan_collection
 from tests.cases import cases
@@ -170,7 +170,7 @@ def test_the_standard_error_is_that_of_one_person_summed_over_all_reports(target
         support = np.round(n * one).astype(int)
         support[-1] += n - support.sum()
         estimates.append(mechanism.estimate(sd.Counts(support, n), target=target))
-    found = among_asked(estimates[1], Asked.of(estimates[0], [0]))
+    found = among_asked(estimates[1], ConditionalShare.of(estimates[0], [0]))
     assert found.shares == pytest.approx(p, abs=1e-6)
     wanted = within + between if target == "population" else within
     assert found.stderr == pytest.approx(np.sqrt(wanted / n), rel=1e-6)
@@ -192,7 +192,7 @@ def test_intervals_hold_the_truth(target: str) -> None:
         )
         found = among_asked(
             tried.estimate(tried.simulate(own + others, rng=rng), target=target),
-            Asked.of(filtered, [0]),
+            ConditionalShare.of(filtered, [0]),
         )
         low, high = found.interval(0.95)
         held += int(((low <= p) & (p <= high)).sum())
@@ -207,14 +207,16 @@ def test_with_all_asked_it_is_the_estimate_itself() -> None:
     mechanism = sd.GRR(3, 2.0)
     estimate = mechanism.estimate(sd.Counts([500, 300, 200], 1000))
     sure = sd.GRR(2, 20.0)
-    found = among_asked(estimate, Asked.of(sure.estimate(sd.Counts([1000, 0], 1000)), [0]))
+    found = among_asked(
+        estimate, ConditionalShare.of(sure.estimate(sd.Counts([1000, 0], 1000)), [0])
+    )
     assert found.shares == pytest.approx(estimate.shares, abs=1e-6)
     assert found.stderr == pytest.approx(estimate.stderr, rel=1e-6)
     low, high = estimate.interval(0.95, kind="normal")
     assert found.interval(0.95)[0] == pytest.approx(np.maximum(low, 0), abs=1e-6)
     assert found.interval(0.95)[1] == pytest.approx(high, abs=1e-6)
     with pytest.raises(sd.DomainError, match="same respondents"):
-        among_asked(estimate, Asked.of(sure.estimate(sd.Counts([10, 0], 10)), [0]))
+        among_asked(estimate, ConditionalShare.of(sure.estimate(sd.Counts([10, 0], 10)), [0]))
 
 
 def published(*counts: list[int]) -> Any:

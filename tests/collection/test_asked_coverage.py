@@ -15,7 +15,7 @@ from test_asked_types import ATTRIBUTES, CELLS, DISTRIBUTION, PLACE, RATINGS
 
 import sudare as sd
 from sudare.arrays import Floats
-from sudare.estimation.asked import Asked
+from sudare.estimation.conditional import ConditionalShare
 from sudare.exact import Entropy
 
 QUESTION = """
@@ -143,7 +143,7 @@ def test_intervals_hold_the_truth(row: str, share: float) -> None:
         asked = int(people.sum())
         mixed = people + draws.multinomial(N - asked, drawn)
         first = FIRST.simulate([asked, N - asked], rng=entropy)
-        of_whom = Asked.of(FIRST.estimate(first, target=target), [0])
+        of_whom = ConditionalShare.of(FIRST.estimate(first, target=target), [0])
         found = question.results_among(simulate(question, mixed, entropy), of_whom, 0.95)
         truth = own if target == "population" else people / asked
         held += [

@@ -18,7 +18,7 @@ import sudare as sd
 from sudare.collection.figures import FEW_ASKED, question_json
 from sudare.collection.questions import parse, restore
 from sudare.collection.questions.tables import AmongAsked
-from sudare.estimation.asked import Asked, among_asked
+from sudare.estimation.conditional import ConditionalShare, among_asked
 from sudare.exact import Entropy
 from sudare.mechanisms.number.mean import STEPS
 from tests.cases import cases
@@ -231,7 +231,7 @@ def test_covariances_of_a_table_are_those_of_its_sums(kind: str, target: Any) ->
     counts = tables.simulate(truth, Entropy.seeded(b"covariances"))
     mixed, half = tables.figures(counts, target), counts.n // 2
     first = sd.GRR(2, 2.0).estimate(sd.Counts([half, counts.n - half], counts.n), target=target)
-    among = AmongAsked(mixed, Asked.of(first, [0]))
+    among = AmongAsked(mixed, ConditionalShare.of(first, [0]))
     base = mixed.covariance((0, 1))
     for estimate, known in ((mixed.table((0, 1)), base), (among.table((0, 1)), None)):
         own = known or estimate._law.covariance(base)
@@ -288,7 +288,7 @@ def test_standard_errors_upon_a_chain_are_those_of_one_person(target: Any) -> No
         counts = np.round(n * shares).astype(int)
         counts[-1] += n - counts.sum()
         estimates.append(one.estimate(sd.Counts(counts, n), target=target))
-    asked = Asked.of(estimates[1], inside, Asked.of(estimates[0], [0]))
+    asked = ConditionalShare.of(estimates[1], inside, ConditionalShare.of(estimates[0], [0]))
     assert asked.share.value == pytest.approx(a, abs=1e-6)
     assert asked.share.stderr == pytest.approx(np.sqrt(wanted["share"] / n), rel=1e-6)
     found = among_asked(estimates[2], asked)
@@ -297,11 +297,11 @@ def test_standard_errors_upon_a_chain_are_those_of_one_person(target: Any) -> No
     sums = found.linear([2, -1])
     assert sums.stderr == pytest.approx(3 * found.stderr[0], rel=1e-6)
     with pytest.raises(sd.DomainError, match="same respondents"):
-        Asked.of(estimates[1], inside, replace(asked, n=10))
+        ConditionalShare.of(estimates[1], inside, replace(asked, n=10))
 
 
 def test_an_interval_without_an_end_is_all_that_is_possible() -> None:
-    asked = Asked.of(sd.GRR(2, 1.0).estimate(sd.Counts([30, 70], 100)), [0])
+    asked = ConditionalShare.of(sd.GRR(2, 1.0).estimate(sd.Counts([30, 70], 100)), [0])
     assert not asked.enough(0.95)
     few = replace(asked, share=replace(asked.share, value=0.05))
     found = among_asked(sd.GRR(2, 1.0).estimate(sd.Counts([50, 50], 100)), few)

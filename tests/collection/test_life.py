@@ -10,7 +10,7 @@ import pytest
 
 import sudare as sd
 from sudare.collection.canonical import fingerprint
-from sudare.collection.life import Life, timed
+from sudare.collection.lifecycle import Lifecycle, timed
 from sudare.collection.memo import FileMemo, MemoryMemo
 from tests.cases import cases
 
@@ -80,7 +80,7 @@ def test_days_are_whole(days: object) -> None:
 
 def test_closed_by_hand_it_is_closed_at_any_time() -> None:
     second = timedelta(seconds=1)
-    life = Life(OPENS, CLOSES)
+    life = Lifecycle(OPENS, CLOSES)
     stages = {}
     for now in (OPENS - second, OPENS, CLOSES - second, CLOSES):
         for one in (life, replace(life, closed=True)):
@@ -109,7 +109,7 @@ def test_who_answered_under_the_old_fingerprint_is_known_and_not_charged_again(
     vars(old)["fingerprint"] = former  # as a client of 0.1 has computed it
     first = sd.Client(old, memo).answer({"q": "x"})
     assert {one.version for one in memo.charges()} == {former}
-    now = replace(tea(), life=Life(former=((OPENS, CLOSES),)))
+    now = replace(tea(), life=Lifecycle(former=((OPENS, CLOSES),)))
     told = sd.Collection.from_compiled(now.compiled())
     assert told.former_fingerprints == (former,)
     client = sd.Client(told, memo)

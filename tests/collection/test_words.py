@@ -11,7 +11,7 @@ from sudare.collection.questions import Words
 from sudare.collection.questions.words import FEW, visible
 from sudare.collector.figures import figures
 from sudare.estimation import Counts
-from sudare.mechanisms.text.heard import Heard
+from sudare.mechanisms.text.counts_with_reports import CountsWithReports
 from tests.cases import cases
 
 SURVEY = """
@@ -38,7 +38,7 @@ def asked(lines: str = 'alphabet = "kana"') -> Words:
     return question
 
 
-def heard(question: Words, words: list[str], label: bytes) -> Heard:
+def heard(question: Words, words: list[str], label: bytes) -> CountsWithReports:
     rows = np.array([question.encode(word) for word in words], dtype=np.uint8)
     program = question.mechanism.program
     return question.mechanism.aggregate(program.draw(rows, sd.Entropy.seeded(label)))

@@ -10,9 +10,9 @@ from itertools import pairwise
 
 import pytest
 
-from sudare.collector import Store, folder, settling
+from sudare.collector import Store, merge_thread, page_erasure
+from sudare.collector.page_erasure import PageErasure
 from sudare.collector.schema import open_database, transaction, truncate_log
-from sudare.collector.settling import Settling
 from sudare.collector.versions import register
 from tests.cases import cases
 
@@ -35,7 +35,7 @@ def test_steady_traffic_leaves_no_order_of_arrival(
 ):
     """Six reports a second, without a pause; the last case is the control: it must keep order."""
     if oldest:
-        monkeypatch.setattr(folder, "OLDEST", oldest)
+        monkeypatch.setattr(merge_thread, "OLDEST", oldest)
     ids: list[bytes] = []
     with Store(database, [tea], idle=0.4 if within else 60) as store:
         # reports that no step publishes: each completed step would fold
@@ -70,7 +70,7 @@ def test_the_places_of_reports_are_those_of_their_ids(tea, tmp_path, monkeypatch
 
     A table of one slice tells nothing; of a larger one the rims of slices keep its old shape.
     """
-    monkeypatch.setattr(settling, "SLICE", size)
+    monkeypatch.setattr(page_erasure, "SLICE", size)
     ids = [os.urandom(16) for _ in range(3_000)]
     found = []
     for order in (ids, sorted(ids, key=lambda each: each[::-1])):
@@ -107,7 +107,7 @@ def test_the_neighbours_of_few_new_reports_are_rewritten(tea, tmp_path):
             with transaction(connection):
                 connection.executemany(row, [(number, each, b"\x02\x05") for each in sorted(old)])
                 connection.execute("UPDATE fold SET settled = 1")
-            walk = Settling(connection)
+            walk = PageErasure(connection)
             assert walk.done
             with transaction(connection):
                 for each in order:
@@ -119,7 +119,7 @@ def test_the_neighbours_of_few_new_reports_are_rewritten(tea, tmp_path):
             assert connection.execute("SELECT settled FROM fold").fetchone() == (0,)
             walk.step(connection)
             assert walk.done
-            assert Settling(connection).done
+            assert PageErasure(connection).done
             assert connection.execute("SELECT * FROM report").fetchall() == rows
             assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
             truncate_log(connection)
@@ -135,7 +135,7 @@ def test_the_neighbours_of_few_new_reports_are_rewritten(tea, tmp_path):
 def settle(connection) -> None:
     """Walk through the whole table; nothing but places changes."""
     rows = connection.execute("SELECT * FROM report").fetchall()
-    walk = Settling(connection)
+    walk = PageErasure(connection)
     assert not walk.done
     steps = 0
     while not walk.done:
@@ -143,10 +143,10 @@ def settle(connection) -> None:
         steps += 1
         if steps == 2:  # in the middle of the walk: it has to come round once more
             walk.scatter(connection, [(1, bytes(16 * 300))])
-    assert steps == (1 if len(rows) < settling.SLICE else 5 + 5)
+    assert steps == (1 if len(rows) < page_erasure.SLICE else 5 + 5)
     assert connection.execute("SELECT * FROM report").fetchall() == rows
     assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
-    assert Settling(connection).done
+    assert PageErasure(connection).done
     truncate_log(connection)
 
 

@@ -16,7 +16,7 @@ from sudare.cli import main
 from sudare.collection import Collection
 from sudare.collector import Store, count_invites, issue_invites, own_view
 from sudare.collector.backup import back_up, restore
-from sudare.collector.desk.opening import open_register
+from sudare.collector.operator_api.opening import open_register
 from sudare.errors import StorageError
 from sudare.operators import Sessions, Tokens
 

@@ -12,8 +12,8 @@ from within import Told, Within
 
 from sudare.collection import Collection
 from sudare.collector import create_app
-from sudare.collector.desk.offers import PREFIX
-from sudare.collector.desk.opening import open_register
+from sudare.collector.operator_api.endpoints import PREFIX
+from sudare.collector.operator_api.opening import open_register
 from sudare.ledger import Ledger, Tokens
 from sudare.operators import SCOPES, Tokens as OperatorTokens
 from sudare.release import Definition

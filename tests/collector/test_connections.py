@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from sudare.collector import BackgroundCollector, places, server
+from sudare.collector import BackgroundCollector, connection_limits, server
 
 
 @pytest.fixture
@@ -74,4 +74,4 @@ def test_the_limit_leaves_files_for_the_database(monkeypatch):
     resource = pytest.importorskip("resource")
     for files, limit in [(64, 32), (256, 192), (65_536, 2_000), (resource.RLIM_INFINITY, 2_000)]:
         monkeypatch.setattr(resource, "getrlimit", lambda _, files=files: (files, files))
-        assert places.connection_limit() == limit
+        assert connection_limits.connection_limit() == limit

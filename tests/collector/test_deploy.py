@@ -26,7 +26,7 @@ from sudare.cli.main import build_parser
 from sudare.collection import Collection
 from sudare.collector import BackgroundCollector
 from sudare.collector.database import is_address
-from sudare.collector.desk.opening import open_register
+from sudare.collector.operator_api.opening import open_register
 from sudare.collector.settings import Settings
 from sudare.operators import Tokens
 from tests.cases import cases

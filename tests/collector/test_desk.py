@@ -24,10 +24,10 @@ from sudare.catalogues import catalogues
 from sudare.collection import Collection
 from sudare.collection.drafting import draft
 from sudare.collector import change_life, create_app
-from sudare.collector.desk.door import COOKIES
-from sudare.collector.desk.offers import PREFIX, Offer
-from sudare.collector.desk.opening import open_register
-from sudare.collector.desk.routes import OFFERS, OPEN
+from sudare.collector.operator_api.authentication import COOKIES
+from sudare.collector.operator_api.endpoints import PREFIX, Endpoint
+from sudare.collector.operator_api.opening import open_register
+from sudare.collector.operator_api.routes import OFFERS, OPEN
 from sudare.collector.settings import Settings
 from sudare.operators import SCOPES, Sessions, Texts, Tokens, tables
 
@@ -117,7 +117,7 @@ CHANGES = [
 """Calls that change something: who may only read sends a body to have something worked out."""
 
 
-def address(offer: Offer, name: str) -> str:
+def address(offer: Endpoint, name: str) -> str:
     return offer.path.replace("{name}", name).replace("{id}", "0" * 12)
 
 

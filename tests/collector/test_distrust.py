@@ -315,7 +315,7 @@ def test_a_passing_fault_of_the_fold_refuses_and_mends(tea, database, monkeypatc
             return super().execute(statement, *arguments)
 
     monkeypatch.setattr(schema, "Connection", Connection)
-    monkeypatch.setattr("sudare.collector.folder.PAUSE_AFTER_FAILURE", 0.05)
+    monkeypatch.setattr("sudare.collector.merge_thread.PAUSE_AFTER_FAILURE", 0.05)
     with Store(database, [tea], idle=0.05) as store:
         broken = True
         one(store, tea)  # publishes each report: the fold fails, the inbox has it

@@ -10,7 +10,7 @@ from teas import TEA
 
 from sudare.collection import Collection
 from sudare.collector import Store, change_life, create_app
-from sudare.collector.earlier import earlier_definitions, load_survey, warning_of_earlier
+from sudare.collector.previous_versions import earlier_definitions, load_survey, warning_of_earlier
 from sudare.collector.settings import Settings
 from sudare.errors import CollectionError
 

@@ -18,9 +18,9 @@ import sudare as sd
 from sudare.cli.main import main
 from sudare.collection.drafting import draft
 from sudare.collector import BackgroundCollector
-from sudare.collector.aside import Aside
 from sudare.collector.exporting import write_records
-from sudare.collector.exports import FORMATS, MOST_DRAWN, Asked, ExportBody
+from sudare.collector.exports import FORMATS, MOST_DRAWN, ExportBody, ExportRequest
+from sudare.collector.worker_process import FigureWorker
 from sudare.errors import MissingExtraError
 from sudare.refusal import Refusal
 from tests.cases import cases
@@ -66,11 +66,11 @@ def served(files: Path, connect: Any) -> Any:
             }
             device.send(device.answer(answers), running.url)
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(Aside, "run", gently)
+            patch.setattr(FigureWorker, "run", gently)
             yield client
 
 
-async def gently(self: Aside, make: Any, about: Any, *, odd: bool) -> bytes:
+async def gently(self: FigureWorker, make: Any, about: Any, *, odd: bool) -> bytes:
     """What the process does, without one: it gives way to all others that run."""
     return await asyncio.to_thread(pickle.loads(pickle.dumps(make)), about)
 
@@ -153,7 +153,7 @@ def test_a_chart_has_bounds_and_needs_its_library(
     files: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     survey = sd.Collection.load(files / "tea.toml")
-    asked = Asked("svg", "figures", "tea", "population", 0.95, "")
+    asked = ExportRequest("svg", "figures", "tea", "population", 0.95, "")
     told = {"questions": [], "target": "population", "confidence": 0.95}
     row = {"question": "tea", "value": 0.5}
     rows = [row] * (MOST_DRAWN + 1)

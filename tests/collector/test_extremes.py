@@ -19,8 +19,8 @@ from sudare.collection.drafting import draft
 from sudare.collection.questions import question_types
 from sudare.collection.upload import API
 from sudare.collector import create_app
-from sudare.collector.desk.opening import open_register
 from sudare.collector.exporting import figure_records
+from sudare.collector.operator_api.opening import open_register
 from sudare.collector.results import confidence_of, results_json
 from sudare.collector.routes import CONFIDENCE
 from sudare.collector.tallies import Snapshot

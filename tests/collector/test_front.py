@@ -22,7 +22,7 @@ import pytest
 from starlette.applications import Starlette
 from starlette.routing import Mount
 
-from sudare.collector import BackgroundCollector, background, connections, places, server
+from sudare.collector import BackgroundCollector, background, connection_limits, connections, server
 from sudare.collector.decoding import Decoder
 
 HEALTH = b"GET /health HTTP/1.1\r\nHost: x\r\n\r\n"
@@ -33,7 +33,7 @@ OK = b'{"status":"ok"}'
 
 
 def fast():
-    from sudare.collector.fast import FastConnection
+    from sudare.collector.http_protocol import FastConnection
 
     return FastConnection
 
@@ -63,7 +63,7 @@ def address(kind, tea, database, monkeypatch, waits):
     """A collector that takes 16 connections and is not patient."""
     monkeypatch.setattr(server, "connection_limit", lambda: 16)
     monkeypatch.setattr(server, "WAIT_SECONDS", waits[0])
-    monkeypatch.setattr(places, "EXCHANGE_SECONDS", waits[1])
+    monkeypatch.setattr(connection_limits, "EXCHANGE_SECONDS", waits[1])
     monkeypatch.setattr(background, "listen", listen_with_little_room)
     with BackgroundCollector([tea], database) as running:
         parts = urlsplit(running.url)
@@ -305,7 +305,7 @@ def test_a_client_that_sends_before_it_reads_learns_that_its_body_is_too_large(a
 def test_what_is_dropped_has_a_bound(address, monkeypatch, kind):
     if kind == "h11":
         return
-    monkeypatch.setattr("sudare.collector.fast.REST_BYTES", 1 << 20)
+    monkeypatch.setattr("sudare.collector.http_protocol.REST_BYTES", 1 << 20)
     head = post(b"", b"Content-Length: 1000000000000")
     with socket.create_connection(address, timeout=60) as client:
         client.sendall(head)
@@ -375,7 +375,7 @@ def test_who_sends_a_body_for_ever_keeps_nobody_out(address):
 
 @pytest.mark.parametrize("waits", [(60, 60)])
 def test_a_full_house_says_so(address, monkeypatch):
-    monkeypatch.setattr(places, "GRACE_SECONDS", 60)
+    monkeypatch.setattr(connection_limits, "GRACE_SECONDS", 60)
     part = post(b"", b"Content-Length: 500") + b"{"
     with contextlib.ExitStack() as stack:
         for _ in range(16):

@@ -53,7 +53,7 @@ def fill(path: Path) -> None:
 
 
 def test_a_full_disk_loses_nothing_and_recovers(small, tea, connect, batch, item, monkeypatch):
-    monkeypatch.setattr("sudare.collector.folder.PAUSE_AFTER_FAILURE", 0.1)
+    monkeypatch.setattr("sudare.collector.merge_thread.PAUSE_AFTER_FAILURE", 0.1)
     monkeypatch.setattr("sudare.collector.grouping.PROBE_SECONDS", 0.1)
     database, ballast = small / "tea.sqlite3", small / "ballast"
     acknowledged: set[str] = set()
@@ -109,7 +109,7 @@ def test_an_end_on_a_full_disk_leaves_the_inbox_for_the_next_start(small, tea):
 
 def test_a_full_disk_of_postgresql_loses_nothing_and_recovers(cluster, address, tea, monkeypatch):
     """Its tables lie in a tablespace without room; its log lies elsewhere, and has some."""
-    monkeypatch.setattr("sudare.collector.postgres.folder.PAUSE_AFTER_FAILURE", 0.1)
+    monkeypatch.setattr("sudare.collector.postgres.merge_thread.PAUSE_AFTER_FAILURE", 0.1)
     monkeypatch.setattr("sudare.collector.grouping.PROBE_SECONDS", 0.1)
     with mounted(cluster.home / "small") as small, psycopg.connect(address, autocommit=True) as it:
         if cluster.owner:

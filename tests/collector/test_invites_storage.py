@@ -17,7 +17,7 @@ from invited import SHELF, TEXT, entry
 from sudare.collection import Collection
 from sudare.collection.canonical import canonical_json
 from sudare.collection.invite import read_code
-from sudare.collector import Store, count_invites, folder, issue_invites, schema
+from sudare.collector import Store, count_invites, issue_invites, merge_thread, schema
 from sudare.collector.invites import InviteError
 from sudare.collector.tallies import CollectionTally
 from sudare.errors import StorageError
@@ -91,7 +91,7 @@ def test_the_log_of_writes_is_gone_once_idle(database):
 
 def test_a_reader_delays_the_end_of_the_log_and_nothing_else(database, monkeypatch):
     """The log is emptied once the reader is gone; meanwhile no report waits for it."""
-    monkeypatch.setattr(folder, "PAUSE_AFTER_FAILURE", 0.05)
+    monkeypatch.setattr(merge_thread, "PAUSE_AFTER_FAILURE", 0.05)
     monkeypatch.setattr(schema, "BUSY_MILLISECONDS", 60_000)
     codes = issue_invites(SHELF, database, 3)
     log = database.with_name(database.name + "-wal")

@@ -21,19 +21,19 @@ from teas import QUESTIONS, eventually
 
 from sudare.collection import Client, Collection
 from sudare.collection.canonical import canonical_json, fingerprint
-from sudare.collection.life import timed
+from sudare.collection.lifecycle import timed
 from sudare.collector import (
     BackgroundCollector,
     Store,
     change_life,
     create_app,
     issue_invites,
-    living,
+    lifecycle_commands,
     own_reports,
     own_view,
 )
 from sudare.collector.databases import open_store
-from sudare.collector.stages import COMMANDS, Standing
+from sudare.collector.lifecycle import COMMANDS, Standing
 from sudare.errors import CollectionError, StorageError, SudareError, WrongTypeError
 from tests.cases import cases
 
@@ -589,7 +589,7 @@ def test_commands_say_where_it_stands(place, tmp_path, capsys) -> None:
     assert "--yes must be given" in capsys.readouterr().err
     assert main(["delete", "tea", "--yes", *own]) == 0
     assert "backups" in capsys.readouterr().out
-    assert living.PATIENCE > 5
+    assert lifecycle_commands.PATIENCE > 5
     assert main(["audit", "--limit", "8", "--json", *own]) == 0
     acts = json.loads(capsys.readouterr().out)["entries"][::-1]
     end = {"until": "2098-12-31T15:00:00Z"}

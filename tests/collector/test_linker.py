@@ -9,7 +9,7 @@ from importlib.resources import files
 
 import pytest
 
-from sudare.collector.linker import link, parse
+from sudare.collector.script_bundle import link, parse
 from sudare.errors import DomainError
 from tests.cases import cases
 

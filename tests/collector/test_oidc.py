@@ -34,12 +34,12 @@ from within import Told, Within
 
 from sudare.collection import Collection
 from sudare.collector import create_app
-from sudare.collector.desk import door, elsewhere, waiting_line
-from sudare.collector.desk.offers import PREFIX
-from sudare.collector.desk.oidc import COOKIES, RETURN
-from sudare.collector.desk.opening import open_register
-from sudare.collector.desk.provider import ALGORITHMS
 from sudare.collector.faults import Notices
+from sudare.collector.operator_api import authentication, single_sign_on, waiting_line
+from sudare.collector.operator_api.endpoints import PREFIX
+from sudare.collector.operator_api.oidc import COOKIES, RETURN
+from sudare.collector.operator_api.opening import open_register
+from sudare.collector.operator_api.provider import ALGORITHMS
 from sudare.collector.settings import Settings
 from sudare.errors import DomainError
 from sudare.operators import Audit
@@ -145,7 +145,7 @@ def provider(server: Provider) -> Provider:
 def signing(
     provider: Provider, database: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Signing]:
-    monkeypatch.setattr(door, "Failures", lambda: Failures(clock=lambda: 0.0))
+    monkeypatch.setattr(authentication, "Failures", lambda: Failures(clock=lambda: 0.0))
     found = Signing(provider, str(database))
     provider.now = lambda: found.now.timestamp()
     with Within(found.app()) as found.collector:
@@ -398,7 +398,7 @@ def test_an_answer_with_a_key_twice_is_refused(
     for name in ("sub", "email", "groups"):
         provider.twice = ("/userinfo", name)
         assert outcome(signing.sign_in()) == "refused", name
-    monkeypatch.setattr("sudare.collector.desk.provider.FRESH_SECONDS", -1.0)
+    monkeypatch.setattr("sudare.collector.operator_api.provider.FRESH_SECONDS", -1.0)
     for twice in (("/.well-known/openid-configuration", "jwks_uri"), ("/keys", "kid")):
         provider.twice = twice
         assert signing.begin()[0].status == 503, twice
@@ -538,7 +538,7 @@ def test_a_provider_that_fails_or_declines(
         {"jwks_uri": f"{provider.issuer}/authorize"},
         {"jwks_uri": f"{provider.issuer}/userinfo"},
     )
-    monkeypatch.setattr("sudare.collector.desk.provider.FRESH_SECONDS", -1.0)
+    monkeypatch.setattr("sudare.collector.operator_api.provider.FRESH_SECONDS", -1.0)
     for document in wrong:
         provider.document = document
         told, _ = signing.begin()
@@ -661,7 +661,7 @@ def test_an_answer_without_end_is_not_read(
     late = path in ("/token", "/userinfo")
     for pause in (0.0, 0.05):
         if pause:
-            monkeypatch.setattr("sudare.collector.desk.provider.SECONDS", 0.3)
+            monkeypatch.setattr("sudare.collector.operator_api.provider.SECONDS", 0.3)
         begun, cookie = signing.begin() if late else (None, "")
         place = signing.visit(begun) if begun else ""
         provider.flood, provider.poured = (path, pause), 0
@@ -713,7 +713,7 @@ def test_settings_that_lead_nowhere_are_refused(tmp_path: Path) -> None:
     )
     for given in wrong:
         with pytest.raises(DomainError, match="oidc_"):
-            elsewhere.Elsewhere.of(signing.settings(**given), lambda: NOW)
+            single_sign_on.SingleSignOn.of(signing.settings(**given), lambda: NOW)
     for given in ({"oidc_issuer": "http://id.example"}, {"oidc_rights": ["staff: fly"]}):
         with pytest.raises(DomainError, match="oidc_"):
             signing.settings(**given)
@@ -722,7 +722,7 @@ def test_settings_that_lead_nowhere_are_refused(tmp_path: Path) -> None:
         with pytest.raises(DomainError, match="oidc_secret must be text; in quotation marks"):
             Settings.load(secret.with_suffix(".toml"))
     told = signing.settings(oidc_secret="", oidc_secret_file=str(secret))
-    found = elsewhere.Elsewhere.of(told, lambda: NOW)
+    found = single_sign_on.SingleSignOn.of(told, lambda: NOW)
     assert found is not None
     assert found.provider.secret == "a secret"
     assert "a secret" not in repr(found)

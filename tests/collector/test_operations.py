@@ -19,9 +19,9 @@ from teas import TEA
 from sudare.collection import Collection
 from sudare.collection.definition import RESERVED_NAMES, SERVICE_NAMES
 from sudare.collector import BackgroundCollector, Store, create_app
-from sudare.collector.earlier import load_survey
 from sudare.collector.postgres.tables import open_tables
 from sudare.collector.postgres.telling import PostgresTelling
+from sudare.collector.previous_versions import load_survey
 from sudare.collector.settings import Settings
 from sudare.collector.webhooks import Webhooks, deliver, post
 from sudare.errors import CollectionError, DomainError

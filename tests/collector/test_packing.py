@@ -11,7 +11,7 @@ from asking import ask
 import sudare as sd
 from sudare.collection import Collection
 from sudare.collector import create_app, packing
-from sudare.collector.desk.opening import open_register
+from sudare.collector.operator_api.opening import open_register
 from sudare.operators import Tokens
 
 GZIP = {"accept-encoding": "gzip"}

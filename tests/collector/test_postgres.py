@@ -26,14 +26,14 @@ from sudare.collector import change_life, count_invites, create_app, issue_invit
 from sudare.collector.backup import back_up, restore
 from sudare.collector.databases import open_store, reading
 from sudare.collector.invites import InviteError
-from sudare.collector.postgres import folder, tables
+from sudare.collector.postgres import merge_thread, tables
 from sudare.collector.postgres.connection import (
     SCHEMA,
     DatabaseFault,
     PostgresConnection,
     numbered,
 )
-from sudare.collector.postgres.rewriting import EVERY, rewrite
+from sudare.collector.postgres.order_erasure import EVERY, rewrite
 from sudare.errors import CollectionError, DomainError, StorageError
 from sudare.operators import Register, Tokens, tables as operators
 
@@ -162,7 +162,7 @@ def test_a_process_with_an_older_file_serves_what_others_do(address, tea) -> Non
 
 
 def test_whoever_lives_folds_what_the_dead_have_left(address, tea, monkeypatch) -> None:
-    monkeypatch.setattr(folder, "OLDEST", 0.2)
+    monkeypatch.setattr(merge_thread, "OLDEST", 0.2)
     with open_store(address, [tea]) as store:
         with asking(address) as other:  # as a process that was killed has left it
             other.execute(
@@ -287,14 +287,14 @@ def test_the_order_of_arrival_does_not_stay(address, tea, monkeypatch) -> None:
             return in_order and len({number for _, number in rows}) == 1 and not left
 
         assert not settled()
-        monkeypatch.setattr(folder, "OLDEST", 0.2)
+        monkeypatch.setattr(merge_thread, "OLDEST", 0.2)
         ids.append(os.urandom(16))
         store.add(tea.fingerprint, ids[-1], b"\1\1").result()  # the folder wakes
         eventually(settled)
 
 
 def test_a_reader_delays_that_and_nothing_else(address, tea, monkeypatch) -> None:
-    monkeypatch.setattr(folder, "WIPE_PAUSE", 0.05)
+    monkeypatch.setattr(merge_thread, "WIPE_PAUSE", 0.05)
     with open_store(address, [tea]) as store, asking(address) as reader:
         with reader.transaction():
             reader.execute("SELECT count(*) FROM inbox")  # as pg_dump does, for long

@@ -15,7 +15,7 @@ from sudare.collection import Collection
 from sudare.collector import issue_invites
 from sudare.collector.databases import open_store
 from sudare.collector.erasing import BEYOND, LOGGED
-from sudare.collector.postgres import folder
+from sudare.collector.postgres import merge_thread
 from sudare.operators import Register, Texts
 
 WORD = "canary-a4f1c09e"
@@ -64,7 +64,7 @@ def test_a_deletion_leaves_nothing_in_the_tables_files_and_names_the_log(
         Texts(register).edit("wide", WIDE)
         Texts(register).serve("wide", WIDE)
         Texts(register).edit("wide", WIDE.replace("2.0", "1.0"))
-    monkeypatch.setattr(folder, "empty", lambda *_: False)  # the mark of the invite waits
+    monkeypatch.setattr(merge_thread, "empty", lambda *_: False)  # the mark of the invite waits
     with open_store(address, [wide, SHELF]) as store:
         for at in range(0, 2_000, 500):
             some = slice(at, at + 500)

@@ -58,7 +58,7 @@ def fill(address: str, tea: Collection, number: int = 2_000) -> None:
 
 @pytest.fixture(autouse=True)
 def fast(monkeypatch):
-    monkeypatch.setattr("sudare.collector.postgres.folder.PAUSE_AFTER_FAILURE", 0.05)
+    monkeypatch.setattr("sudare.collector.postgres.merge_thread.PAUSE_AFTER_FAILURE", 0.05)
     monkeypatch.setattr("sudare.collector.grouping.PROBE_SECONDS", 0.05)
     monkeypatch.setattr("sudare.collector.postgres.recounting.PAUSE", 0.02)
 

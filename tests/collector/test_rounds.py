@@ -14,7 +14,7 @@ from teas import Api, eventually
 from sudare import Client, Collection, CollectionError
 from sudare.collection.memo import FileMemo, MemoryMemo
 from sudare.collector import BackgroundCollector, change_life
-from sudare.collector.desk.opening import open_register
+from sudare.collector.operator_api.opening import open_register
 from sudare.exact import Entropy
 from sudare.files.submissions import read_submissions
 from sudare.operators import SCOPES, Tokens

@@ -24,10 +24,10 @@ from sudare.collector import (
     own_view,
 )
 from sudare.collector.databases import open_store
-from sudare.collector.earlier import earlier_definitions
 from sudare.collector.invites import InviteError
 from sudare.collector.issuing import issuing
-from sudare.collector.life import NotTakenError
+from sudare.collector.lifecycle_table import NotTakenError
+from sudare.collector.previous_versions import earlier_definitions
 from sudare.collector.tallies import CollectionTally
 from sudare.errors import CollectionError, ReportError, StorageError
 

@@ -24,8 +24,8 @@ from sudare.collection import Collection
 from sudare.collector import BackgroundCollector, Store, change_life, own_view, timeline
 from sudare.collector.backup import back_up, restore
 from sudare.collector.databases import open_store
-from sudare.collector.desk.opening import open_register
 from sudare.collector.inbox import Row
+from sudare.collector.operator_api.opening import open_register
 from sudare.collector.schema import open_database
 from sudare.collector.timeline import Timeline
 from sudare.collector.versions import register

@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 from sudare.collector.answers import Disconnected
-from sudare.collector.desk.elsewhere import ProviderError
-from sudare.collector.desk.waiting_line import (
+from sudare.collector.limits import Limits
+from sudare.collector.operator_api.single_sign_on import ProviderError
+from sudare.collector.operator_api.waiting_line import (
     CROWD,
     MOST,
     PLACES,
@@ -19,7 +20,6 @@ from sudare.collector.desk.waiting_line import (
     Line,
     while_connected,
 )
-from sudare.collector.limits import Limits
 
 
 def run(work: Coroutine[Any, Any, None]) -> None:
@@ -83,7 +83,7 @@ def test_the_line_is_bounded_for_all_networks_together() -> None:
 
 
 def test_nobody_waits_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sudare.collector.desk.waiting_line.PATIENCE", 0.02)
+    monkeypatch.setattr("sudare.collector.operator_api.waiting_line.PATIENCE", 0.02)
 
     async def work() -> None:
         line = Line()

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from sudare.collection import Collection
-from sudare.collector import BackgroundCollector, aside, live, results
+from sudare.collector import BackgroundCollector, live, results, worker_process
 
 RESULTS = "/api/collections/tea/results"
 WIDE = """
@@ -49,7 +49,7 @@ def test_earlier_figures_are_told_while_newer_ones_are_made(
 
     monkeypatch.setattr(results, "results_json", slow)
     monkeypatch.setattr(results, "_wide", lambda collection: True)
-    monkeypatch.setattr(aside.Aside, "run", nothing)
+    monkeypatch.setattr(worker_process.FigureWorker, "run", nothing)
     monkeypatch.setattr(live, "REST", 0.0)
     monkeypatch.setattr(live, "PATIENCE_SECONDS", 0.2)
     with BackgroundCollector([tea], database) as running:
@@ -72,7 +72,7 @@ def test_what_was_slow_once_goes_to_the_process(tea, database, connect, message,
     async def noted(self, make, about, *, odd):
         asked.append((type(make).__name__, odd))
 
-    monkeypatch.setattr(aside.Aside, "run", noted)  # None: it could not
+    monkeypatch.setattr(worker_process.FigureWorker, "run", noted)  # None: it could not
     monkeypatch.setattr(live, "SLOW_SECONDS", 0.0)
     with BackgroundCollector([tea], database) as running:
         api = connect(running.url)
@@ -107,7 +107,7 @@ def test_a_process_that_dies_is_started_again_and_missed_by_nobody(tea, monkeypa
         return started[-1]
 
     monkeypatch.setattr(subprocess, "Popen", counted)
-    own, given = aside.Aside(), results.CountsBody(tea)
+    own, given = worker_process.FigureWorker(), results.CountsBody(tea)
 
     async def run() -> list[object]:
         own.open()
@@ -127,7 +127,7 @@ def test_a_process_that_dies_is_started_again_and_missed_by_nobody(tea, monkeypa
 
 def test_the_process_ends_with_its_pipe():
     child = subprocess.Popen(
-        [sys.executable, "-m", "sudare.collector.aside"],
+        [sys.executable, "-m", "sudare.collector.worker_process"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
     )

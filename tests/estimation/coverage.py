@@ -23,7 +23,7 @@ from coverage_weights import weighted
 
 import sudare as sd
 from sudare.estimation.keyvalue.law import StateLaw
-from sudare.mechanisms.marginal.borders import known_part
+from sudare.mechanisms.marginal.validation import known_part
 
 PAGE = Path(__file__).parents[2] / "docs" / "coverage.md"
 MARKS = "<!-- table -->\n", "<!-- end -->\n"

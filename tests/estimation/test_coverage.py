@@ -22,7 +22,7 @@ import sudare as sd
 from sudare.estimation.keyvalue.law import StateLaw
 from sudare.estimation.student import Studentised
 from sudare.mechanisms import FrequencyOracle
-from sudare.mechanisms.marginal.borders import known_part
+from sudare.mechanisms.marginal.validation import known_part
 from sudare.mechanisms.registry import registered
 from tests.cases import cases
 

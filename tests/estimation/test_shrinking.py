@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import sudare as sd
-from sudare.estimation.shrinking import Drawn, critical_value
+from sudare.estimation.shrinking import Shrinkage, critical_value
 from sudare.estimation.simplex import largest_remainders
 from sudare.mechanisms import FrequencyOracle
 from sudare.mechanisms.registry import registered
@@ -135,10 +135,10 @@ def test_two_categories_are_left_alone() -> None:
 def test_the_weight_is_that_of_james_and_stein() -> None:
     """1 - (m - 3) / (m - 1) noise / mean x², where that is more than it is of no spread."""
     square, noise, many = 3.7, 1.3, 50
-    drawn = Drawn(0.0, noise, square - noise, many)
+    drawn = Shrinkage(0.0, noise, square - noise, many)
     assert drawn.weight == pytest.approx(1 - (many - 3) / (many - 1) * noise / square)
-    assert Drawn(0.0, noise, 0.0, many).weight == pytest.approx(2 / (many - 1))
-    assert Drawn(0.0, noise, 1.0, 3).weight == 1
+    assert Shrinkage(0.0, noise, 0.0, many).weight == pytest.approx(2 / (many - 1))
+    assert Shrinkage(0.0, noise, 1.0, 3).weight == 1
 
 
 def test_sums_and_all_at_once_are_refused() -> None:

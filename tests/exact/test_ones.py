@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from sudare.exact.ones import count_ones, nth_ones, packed_words
+from sudare.exact.bit_counts import count_ones, nth_ones, packed_words
 from tests.cases import cases
 
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import sudare as sd
-from sudare.poisoning.drawn import DrawnEstimate
-from sudare.poisoning.ends import linear_estimate
+from sudare.poisoning.band_limits import linear_estimate
 from sudare.poisoning.feasible import honest_rates
+from sudare.poisoning.sampled_groups import SampledEstimate
 from tests.cases import cases
 
 SIZES = (3, 2, 2)
@@ -49,7 +49,7 @@ def test_every_fake_of_pairs_stays_within_the_band_and_the_worst_reaches_it(orac
         fakes = m.aggregate(np.tile(np.frombuffer(wire, np.uint8), (300, 1)))
         together = counts + fakes
         estimate = linear_estimate(m, together)
-        assert isinstance(estimate, DrawnEstimate)
+        assert isinstance(estimate, SampledEstimate)
         ends = estimate.band(300 / together.n)
         assert estimate.parts.sum(axis=1) == pytest.approx(
             estimate.value - np.repeat([1 / k for k in tables], tables)
@@ -72,7 +72,7 @@ def test_where_the_collector_draws_the_pairs_fakes_are_spread() -> None:
     for one, other in zip(free, drawn, strict=True):
         assert other["moved"] < one["moved"]
     found = linear_estimate(m, counts)
-    assert isinstance(found, DrawnEstimate)
+    assert isinstance(found, SampledEstimate)
     low, high, _ = replace(found, drawn=True).band(0.02)
     assert (low <= found.value.clip(0, 1)).all()
     assert (found.value.clip(0, 1) <= high).all()
@@ -82,7 +82,7 @@ def test_a_group_that_may_be_all_fake_can_be_anything() -> None:
     m = sd.SampledPairs(SIZES, 1.0, "GRR")
     counts, _ = honest(m, 60, b"few")
     found = linear_estimate(m, counts)
-    assert isinstance(found, DrawnEstimate)
+    assert isinstance(found, SampledEstimate)
     low, high, moved = found.band(0.6)
     assert (low.tolist(), high.tolist()) == ([0.0] * 23, [1.0] * 23)
     assert 0.5 <= moved < 10
@@ -99,7 +99,7 @@ def test_the_band_of_a_sampled_attribute() -> None:
     for report in ([0, 0], [0, 2], [1, 1], [2, 0]):
         together = counts + m.aggregate(np.array([report] * 300))
         found = linear_estimate(m, together)
-        assert isinstance(found, DrawnEstimate)
+        assert isinstance(found, SampledEstimate)
         after = np.concatenate([one.shares for one in m.estimate(together)])
         assert found.value == pytest.approx(after)
         low, high, _ = found.band(300 / together.n)

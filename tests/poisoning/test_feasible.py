@@ -14,8 +14,8 @@ import sudare as sd
 from sudare.mechanisms import Mechanism
 from sudare.mechanisms.registry import registered
 from sudare.poisoning import MGA, RIA, RPA, alarms
+from sudare.poisoning.band_limits import linear_estimate
 from sudare.poisoning.bits import bit_count_law, count_bits
-from sudare.poisoning.ends import linear_estimate
 from sudare.poisoning.feasible import honest_rates, infeasible, tail_bound
 from sudare.testing.law import law_of
 from tests.cases import cases

@@ -10,9 +10,9 @@ import pytest
 
 import sudare as sd
 from sudare.estimation.distribution import Distribution
+from sudare.poisoning.band_limits import linear_estimate
 from sudare.poisoning.distributions import deciles_within, mean_of_bins
-from sudare.poisoning.drawn import DrawnEstimate
-from sudare.poisoning.ends import linear_estimate
+from sudare.poisoning.sampled_groups import SampledEstimate
 
 PEOPLE = [900, 300, 200, 100, 50, 20, 10, 20]
 
@@ -37,7 +37,7 @@ def test_every_fake_of_levels_stays_within_the_band_and_the_worst_reaches_it(
     for wire in filter(lambda one: is_report(m, one), m.program.wires()):  # all fakes send it
         together = counts + m.aggregate(np.tile(np.frombuffer(wire, np.uint8), (40, 1)))
         found = linear_estimate(m, together)
-        assert isinstance(found, DrawnEstimate)
+        assert isinstance(found, SampledEstimate)
         after = m.distribution(together).cumulated[1:-1]
         assert found.value == pytest.approx(after)
         ends = found.band(40 / together.n)
@@ -57,7 +57,7 @@ def test_where_the_collector_draws_the_levels_fakes_are_spread() -> None:
     assert [len(one["low"]) for one in free] == [7] * 4
     assert all(other["moved"] < one["moved"] for one, other in zip(free, drawn, strict=True))
     found = linear_estimate(m, counts)
-    assert isinstance(found, DrawnEstimate)
+    assert isinstance(found, SampledEstimate)
     low, high, _ = replace(found, drawn=True).band(0.02)
     assert (low <= found.value.clip(0, 1)).all()
     assert (found.value.clip(0, 1) <= high).all()

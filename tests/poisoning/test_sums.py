@@ -10,7 +10,7 @@ import pytest
 import sudare as sd
 from sudare.collection import Collection
 from sudare.errors import DomainError
-from sudare.poisoning.ends import LinearEstimate
+from sudare.poisoning.band_limits import LinearEstimate
 from sudare.poisoning.sums import scale_mean, smaller_tables, with_tables
 from tests.cases import cases
 

@@ -28,8 +28,8 @@ from sudare.release.arrow_columns import from_arrow
 from sudare.release.column import Column
 from sudare.release.definition import Definition
 from sudare.release.grid import BLOCK, Scale
-from sudare.release.held import Held
 from sudare.release.labels import Labels
+from sudare.release.private_data import PrivateData
 from sudare.release.stored import Stored
 from sudare.release.types import types_of
 from tests.cases import cases
@@ -118,7 +118,7 @@ MARKS = {"DuckDB": pytest.mark.oracle}  # it comes with the extra
 def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
     """Read and work on few rows at a time."""
     monkeypatch.setattr(stored_module, "BATCH_ROWS", 400)
-    monkeypatch.setattr("sudare.release.held.BLOCK", 500)
+    monkeypatch.setattr("sudare.release.private_data.BLOCK", 500)
     monkeypatch.setattr("sudare.release.grid.BLOCK", 500)
 
 
@@ -335,7 +335,7 @@ def test_a_file_whose_rows_are_put_in_another_order_is_refused(tmp_path: Path) -
 def test_a_table_with_another_number_of_rows_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     batches = pa.table({"x": [1, 2, 3]}).to_batches()
     source = Stored.of(lambda names, coded: iter(batches), batches[0].schema)
-    monkeypatch.setattr("sudare.release.held.stored", lambda frame: source)
+    monkeypatch.setattr("sudare.release.private_data.stored", lambda frame: source)
     db = Dataset(None, bounds={"x": (0, 9)}, budget=1)
     assert db.sum("x", epsilon=0.5).value
     batches += batches
@@ -353,7 +353,7 @@ def test_what_a_source_raises_is_typed_and_shows_nothing(monkeypatch: pytest.Mon
             raise RuntimeError("kanarienvogel")
 
     source = Stored.of(scan, batches[0].schema)
-    monkeypatch.setattr("sudare.release.held.stored", lambda frame: source)
+    monkeypatch.setattr("sudare.release.private_data.stored", lambda frame: source)
     db = Dataset(None, bounds={"x": (0, 9)})
     batches += batches
     with pytest.raises(StorageError, match="a table that its package can read") as caught:
@@ -426,7 +426,7 @@ def test_parts_add_up(monkeypatch: pytest.MonkeyPatch) -> None:
     db = Dataset(table(), **OPTIONS)
     whole = [_all_of(db.held, name) for name in NUMBERS]
     for size in (7, 1024):
-        monkeypatch.setattr("sudare.release.held.BLOCK", size)
+        monkeypatch.setattr("sudare.release.private_data.BLOCK", size)
         monkeypatch.setattr("sudare.release.grid.BLOCK", size)
         names = NUMBERS if size > 7 else ["paid"]
         assert [_all_of(db.held, name) for name in names] == [
@@ -435,7 +435,7 @@ def test_parts_add_up(monkeypatch: pytest.MonkeyPatch) -> None:
     assert BLOCK < 1 << 20  # sums of halves of so many are exact floats
 
 
-def _all_of(held: Held, name: str) -> Any:
+def _all_of(held: PrivateData, name: str) -> Any:
     values = held.numbers(name).values.tolist()
     n, first, second = held.power_sums(name, 2)
     assert (first, second, n) == (sum(values), sum(one * one for one in values), len(values))

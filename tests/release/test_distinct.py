@@ -13,7 +13,7 @@ import pytest
 from pyarrow import parquet
 
 from sudare.ledger import Cost
-from sudare.release import Ask, Dataset, different
+from sudare.release import Ask, Dataset, distinct
 from sudare.release.noise import Noise
 from tests.cases import cases
 
@@ -53,7 +53,7 @@ def test_of_a_folder_each_value_is_counted_once(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Parts may lack values, and long decimals: what they hold is compared all the same."""
-    monkeypatch.setattr(different, "_BATCH", 2)
+    monkeypatch.setattr(distinct, "_BATCH", 2)
     table = pa.table({name: COLUMNS[name]})
     for number, rows in enumerate([(0, 2), (2, 1), (3, 1), (4, 2), (0, 6), (5, 1)]):
         parquet.write_table(table.slice(*rows), tmp_path / f"{number}.parquet")

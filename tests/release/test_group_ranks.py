@@ -13,7 +13,7 @@ import pytest
 from sudare.errors import SudareError
 from sudare.ledger import Cost, Ledger
 from sudare.release import Ask, Dataset, bound_of
-from sudare.release.held import MOST_COUNTED
+from sudare.release.private_data import MOST_COUNTED
 from tests.cases import cases
 
 RNG = np.random.default_rng(4)

@@ -17,8 +17,8 @@ from sudare.ledger import Cost, Ledger
 from sudare.release import Ask, Dataset, bound_of, publish
 from sudare.release.api import openapi
 from sudare.release.api.requests import decode
-from sudare.release.held import Held
 from sudare.release.noise import Noise
+from sudare.release.private_data import PrivateData
 from sudare.release.queries import KINDS, Filtered, Query, Where, register
 from sudare.release.queries.base import Field, Name, unregister
 from sudare.release.released import PreparedQuery
@@ -131,10 +131,10 @@ def above() -> Iterator[type[Query]]:
         column: Name
         limit: Annotated[Any, Field("number", low=-1e9, high=1e9)]
 
-        def noise(self, held: Held, cost: Cost) -> tuple[Noise, Fraction]:
+        def noise(self, held: PrivateData, cost: Cost) -> tuple[Noise, Fraction]:
             return Noise.of(cost, held.protection.of_count), Fraction(1)
 
-        def prepare(self, held: Held, cost: Cost) -> PreparedQuery[float]:
+        def prepare(self, held: PrivateData, cost: Cost) -> PreparedQuery[float]:
             numbers = held.numbers(self.column)
             found = int((numbers.values * numbers.scale.step > self.limit).sum())
             query = numbers.query(self.kind, limit=str(self.limit))
@@ -205,7 +205,7 @@ def test_a_kind_of_groups(tmp_path: Path) -> None:
         kind = "missing"
         column: Name
 
-        def prepare(self, held: Held, cost: Cost) -> PreparedQuery[Any]:
+        def prepare(self, held: PrivateData, cost: Cost) -> PreparedQuery[Any]:
             query = {"query": self.kind, **self.asked(held), "column": self.column}
             gaps = held.column(self.column).missing.astype("int64")
             found = self.sums(held, query["keys"], gaps)

@@ -14,8 +14,8 @@ import pytest
 import sudare as sd
 from sudare.ledger import Cost
 from sudare.release import Ask, Dataset, bound_of
-from sudare.release.held import Held
-from sudare.release.queries.limits import Own
+from sudare.release.private_data import PrivateData
+from sudare.release.queries.limits import OwnSum
 from tests.cases import cases
 
 EXACT = 200_000  # an ε at which noise is 0 but for a chance of exp(-20,000)
@@ -116,8 +116,8 @@ def test_what_cannot_be_told_apart_is_refused_whoever_is_asked_about() -> None:
 
 
 def test_the_sum_of_all_persons_is_exact(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Held, "own_sums", lambda *_: [np.full(10_000, 10**15)])
+    monkeypatch.setattr(PrivateData, "own_sums", lambda *_: [np.full(10_000, 10**15)])
     db = Dataset({"x": np.array([1, 2])}, bounds={"x": (0, 1 << 40)}, unit=None)
-    monkeypatch.setattr(Own, "of", lambda *_: Own(0, 10**15, Fraction(10**15)))
+    monkeypatch.setattr(OwnSum, "of", lambda *_: OwnSum(0, 10**15, Fraction(10**15)))
     answer = db.capped("x", 10**15, epsilon=EXACT)
     assert abs(answer.value - 10**19) < answer.bound(1 - 1e-9) < 10**12

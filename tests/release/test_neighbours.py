@@ -25,8 +25,8 @@ import pytest
 from sudare.errors import DomainError, WrongTypeError
 from sudare.ledger import Cost
 from sudare.release import Ask, Dataset, joined
-from sudare.release.held import Held
 from sudare.release.noise import Noise
+from sudare.release.private_data import PrivateData
 from sudare.release.protection import NeighbourRelation
 from sudare.release.queries import KINDS, Filtered, Query, gram, logistic, ranks
 from sudare.release.queries.averages import Average
@@ -758,7 +758,7 @@ def _rows_over(of: Any) -> Any:
 
 
 def _rows_of_each(of: Any) -> Any:
-    def changed(self: Held, name: str, most: int) -> dict[str, int]:
+    def changed(self: PrivateData, name: str, most: int) -> dict[str, int]:
         found = of(self, name, most)
         return dict(zip(found, self.counts(name, list(found)), strict=False))
 
@@ -788,13 +788,16 @@ FAULTS: list[tuple[str, Any, str, Callable[[Any], Any]]] = [
     ("bins:x=0,1,ends", Bins, "noise", lambda _: CountingQuery.noise),
     ("mean:x@g=a", Average, "of", _count_of_one),
     ("discover:g=0.01", Rule, "of", lambda of: lambda noise, delta, _: of(noise, delta, 1)),
-    ("discover:g=0.01", Held, "present", _rows_of_each),
+    ("discover:g=0.01", PrivateData, "present", _rows_of_each),
     ("capped:x=9", Capped, "noise", lambda _: OverRows.noise),
     ("bounds:x", FindBounds, "noise", lambda _: CountingQuery.noise),
     ("distinct:x", Distinct, "noise", lambda _: OverRows.noise),
     ("over_rows:x=1", OverRows, "beyond", _rows_over),
     ("persons@g=a,b,c", GroupPersons, "noise", lambda _: CountingQuery.noise),
-    ("persons@g=a,b,c", Held, "once", lambda _: lambda _, codes, most: np.flatnonzero(codes >= 0)),
+    (
+        "persons@g=a,b,c", PrivateData, "once",
+        lambda _: lambda _, codes, most: np.flatnonzero(codes >= 0),
+    ),  # fmt: skip
     ("top:g=2,a,b,c", Peeling, "of", lambda of: lambda cost, k, _: of(cost, k, 1)),
     (
         "top:g=2,a,b,c", Peeling, "of",
@@ -827,7 +830,7 @@ def test_the_search_finds_that_the_rows_of_a_filter_are_private(
     text: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A planted fault: where n is public, so is the number of rows that match."""
-    monkeypatch.setattr(Held, "of_private_size", lambda held: held)
+    monkeypatch.setattr(PrivateData, "of_private_size", lambda held: held)
     if text == "count":
         with pytest.raises(DomainError, match="number of rows is public"):
             is_found(text + " where g = a", monkeypatch)

@@ -14,7 +14,7 @@ import sudare as sd
 from sudare.ledger import Cost, Ledger
 from sudare.release import Dataset
 from sudare.release.ask import batch
-from sudare.release.held import Held
+from sudare.release.private_data import PrivateData
 from tests.cases import cases
 
 FRAME = {"score": [60, 70] * 500, "sex": ["f", "m"] * 500, "who": [i // 2 for i in range(1000)]}
@@ -104,18 +104,18 @@ def test_what_cannot_be_paid_is_refused_before_the_data_are_worked_on(
         ledger.open("data", epsilon=1)
         both = (held(budget=1, **options), held(ledger=ledger, **options))
         asked: list[int] = []
-        columns, numbers = Held.column, Held.numbers
+        columns, numbers = PrivateData.column, PrivateData.numbers
 
-        def column(self: Held, name: object) -> Any:
+        def column(self: PrivateData, name: object) -> Any:
             asked.append(columns(self, name).missing.size)
             return columns(self, name)
 
-        def number(self: Held, name: object) -> Any:
+        def number(self: PrivateData, name: object) -> Any:
             asked.append(numbers(self, name).steps.size)
             return numbers(self, name)
 
-        monkeypatch.setattr(Held, "column", column)
-        monkeypatch.setattr(Held, "numbers", number)
+        monkeypatch.setattr(PrivateData, "column", column)
+        monkeypatch.setattr(PrivateData, "numbers", number)
         for db in both:
             asked.clear()
             with pytest.raises(sd.BudgetExceeded):

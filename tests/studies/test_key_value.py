@@ -24,7 +24,6 @@ from sudare.studies import (
     rules as shared_rules,
     run,
 )
-from sudare.studies.book import Facts, Page, words
 from sudare.studies.key_value import (
     BOOK,
     accuracy,
@@ -40,6 +39,7 @@ from sudare.studies.key_value import (
 )
 from sudare.studies.key_value.curves import AT
 from sudare.studies.key_value.setting import Grids, swept
+from sudare.studies.study_text import Facts, Page, words
 from sudare.words import say
 
 JAPANESE = re.compile(r"[\u3000-\u30ff\u4e00-\u9fff\uff00-\uffef]")

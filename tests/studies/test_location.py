@@ -17,7 +17,6 @@ from matplotlib.figure import Figure as Canvas
 import sudare as sd
 from sudare.data.tokyo import SQUARES
 from sudare.studies import Claim, Report, Setting, Text, Verdict, run
-from sudare.studies.book import Facts, Page
 from sudare.studies.location import (
     BOOK,
     candidates,
@@ -31,6 +30,7 @@ from sudare.studies.location import (
     toy,
 )
 from sudare.studies.location.setting import Grids
+from sudare.studies.study_text import Facts, Page
 from sudare.words import say
 
 JAPANESE = re.compile(r"[\u3000-\u30ff\u4e00-\u9fff\uff00-\uffef]")

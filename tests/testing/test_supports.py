@@ -12,15 +12,17 @@ from scipy.stats import binom
 
 import sudare as sd
 from sudare.testing.core.look import compare_pairs
-from sudare.testing.frequency.supports import Drawn
+from sudare.testing.frequency.supports import SupportedReports
 from sudare.testing.suite import Comparison, Total
 from sudare.testing.sums import law_of_sum
 from tests.cases import cases
 
 
-def drawn(k: int, n: int) -> Drawn:
+def drawn(k: int, n: int) -> SupportedReports:
     generator = np.random.default_rng(k)
-    return Drawn(sd.OUE(k, 1), generator.integers(0, k, n), generator.random((n, k)) < 0.4)
+    return SupportedReports(
+        sd.OUE(k, 1), generator.integers(0, k, n), generator.random((n, k)) < 0.4
+    )
 
 
 def found(comparisons: Iterable[Comparison | Total]) -> Counter[tuple[str, int, int, float]]:

@@ -22,7 +22,7 @@ def add_to(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """Read the record."""
-    from sudare.collector.desk.opening import open_register
+    from sudare.collector.operator_api.opening import open_register
     from sudare.operators import Audit
 
     with open_register(arguments.database) as register:

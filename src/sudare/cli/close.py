@@ -5,7 +5,7 @@ example: sudare close tea-2026 --database survey.sqlite3
 
 from __future__ import annotations
 
-from sudare.cli.living import REMEDIES, arguments, run as running
+from sudare.cli.lifecycle import REMEDIES, arguments, run as running
 
 add_to = arguments()
 run = running("close")

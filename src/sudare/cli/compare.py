@@ -28,8 +28,8 @@ from sudare.files.tables import write_csv
 from sudare.manifest import write_manifest
 from sudare.mechanisms.values import as_categories_count
 from sudare.planning import Comparison, compare
+from sudare.planning.budget_split import MOST_CELLS
 from sudare.planning.tables import tables_text
-from sudare.planning.ways import MOST_CELLS
 
 REMEDIES = options.MISSING_CELLS
 SHIPPED: dict[str, Callable[[], Integers]] = {

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import argparse
 
-from sudare.cli import console, living
+from sudare.cli import console, lifecycle
 from sudare.errors import DomainError, counted
 
 
 def add_to(parser: argparse.ArgumentParser) -> None:
     """Say what the command takes."""
-    living.arguments()(parser)
+    lifecycle.arguments()(parser)
     parser.add_argument("--yes", action="store_true", help="really delete: nothing brings it back")
 
 
@@ -25,12 +25,12 @@ def run(arguments: argparse.Namespace) -> None:
 
     if not arguments.yes:
         raise DomainError("--yes", "must be given to delete", "nothing brings it back")
-    changed = living.change(arguments, "delete")
+    changed = lifecycle.change(arguments, "delete")
     with Register(arguments.database) as register:
         if register.is_begun():
             Texts(register).forget(changed.name)
     left = beyond(arguments.database)
-    living.say(arguments, changed, deleted=changed.deleted, beyond=list(left))
+    lifecycle.say(arguments, changed, deleted=changed.deleted, beyond=list(left))
     if arguments.json:
         return
     screen = console.out()

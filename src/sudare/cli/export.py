@@ -37,8 +37,8 @@ def add_to(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> None:
     """Read, estimate, write."""
     from sudare.collector import own_reports, own_view, shown_round
-    from sudare.collector.earlier import load_survey
     from sudare.collector.exporting import count_records, figure_records, write_records
+    from sudare.collector.previous_versions import load_survey
     from sudare.collector.results import results_json
     from sudare.files.replacing import replacing
     from sudare.files.submissions import write_submissions

@@ -5,7 +5,7 @@ example: sudare extend tea-2026 --until 2027-02-28T18:00:00+09:00 --database sur
 
 from __future__ import annotations
 
-from sudare.cli.living import REMEDIES, arguments, run as running
+from sudare.cli.lifecycle import REMEDIES, arguments, run as running
 
 add_to = arguments(until="its new end", needed=True)
 run = running("extend")

@@ -19,9 +19,9 @@ from urllib.parse import urlsplit
 from sudare.cli import console, options
 from sudare.cli.recording import recorded
 from sudare.collection import Collection
-from sudare.collector.earlier import load_survey, warning_of_earlier
 from sudare.collector.invites import InviteCounts
 from sudare.collector.issuing import count_invites, issuing
+from sudare.collector.previous_versions import load_survey, warning_of_earlier
 from sudare.errors import DomainError, counted
 from sudare.files.places import STANDARD
 from sudare.files.replacing import creating, require_absent

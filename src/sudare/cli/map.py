@@ -19,7 +19,7 @@ from sudare.cli.map_people import add_people, as_people
 from sudare.cli.map_weights import add_weights, equal_weights, weigh
 from sudare.cli.options import as_folder
 from sudare.location import MapReport, MapSummary, write_map
-from sudare.location.folder import check_drawing
+from sudare.location.map_files import check_drawing
 from sudare.words import LANGUAGES
 
 REMEDIES = options.ENCODINGS

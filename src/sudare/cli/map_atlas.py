@@ -17,7 +17,7 @@ from sudare.shapes.window import Window
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class MapOverlay:
     """What is shown with the cells.
 
     Attributes:
@@ -37,13 +37,13 @@ def add_atlas(add: Add) -> None:
     add("--area-name", help="property that holds the names, or several, such as ward,town")
 
 
-def as_shown(arguments: argparse.Namespace, grid: Grid) -> Shown:
+def as_shown(arguments: argparse.Namespace, grid: Grid) -> MapOverlay:
     """Return the base map and the names that are asked for."""
     given, named = arguments.areas, arguments.area_name
     if named is not None and given is None:
         raise DomainError("--area-name", "must come with --areas")
     if arguments.base_map is None and given is None:
-        return Shown()
+        return MapOverlay()
     own = degrees(grid)
     south, west, _, _ = own.bounds
     shape = grid.cell_height / grid.cell_width
@@ -61,4 +61,4 @@ def as_shown(arguments: argparse.Namespace, grid: Grid) -> Shown:
             names = areas.labels([True] * grid.cells, (tongue,))
     except SudareError as error:
         raise error.within(flag) from None
-    return Shown(base, names)
+    return MapOverlay(base, names)

@@ -66,7 +66,7 @@ def record_copy(database: Place, act: str, collection: str | None = None, **deta
 
 def record(database: Place, act: str, collection: str | None = None, **detail: object) -> None:
     """Add an entry; the tables are made where there are none."""
-    from sudare.collector.desk.opening import open_register
+    from sudare.collector.operator_api.opening import open_register
     from sudare.operators import Audit
 
     with open_register(database) as register:

@@ -20,7 +20,7 @@ from sudare.collection.questions import Question
 from sudare.errors import counted
 
 if TYPE_CHECKING:
-    from sudare.collector.own import OwnView
+    from sudare.collector.operator_view import OperatorView
 
 ROWS = 45
 """Of a question's table on the terminal."""
@@ -44,7 +44,7 @@ def add_to(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> None:
     """Read, estimate, print."""
     from sudare.collector import own_view, shown_round
-    from sudare.collector.earlier import load_survey
+    from sudare.collector.previous_versions import load_survey
 
     whole = load_survey(arguments.collection, arguments.database)
     collection = shown_round(whole, arguments.database, arguments.round)
@@ -81,7 +81,7 @@ def run(arguments: argparse.Namespace) -> None:
         print_question(question, one, arguments, collection.languages)
 
 
-def standing(collection: Collection, view: OwnView, now: datetime) -> str:
+def standing(collection: Collection, view: OperatorView, now: datetime) -> str:
     """Return when what becomes public, by this machine's clock, in words."""
     rule, public, stage = collection.publishing, view.public, view.standing.stage(now)
     closes, said = view.standing.closes, ""

@@ -68,8 +68,8 @@ def run(arguments: argparse.Namespace) -> int:
     """Serve until interrupted."""
     from sudare.collector import serve
     from sudare.collector.databases import await_start
-    from sudare.collector.earlier import load_survey, warning_of_earlier
-    from sudare.collector.held import held_queries
+    from sudare.collector.datasets import held_queries
+    from sudare.collector.previous_versions import load_survey, warning_of_earlier
 
     settings = gathered(arguments)
     await_start(settings.database, settings.ledger)
@@ -116,7 +116,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def may_be_uploaded(settings: Settings) -> bool:
     """Tell whether there are operators who may upload what is served."""
-    from sudare.collector.desk.opening import begun
+    from sudare.collector.operator_api.opening import begun
 
     return settings.operators and (
         bool(settings.oidc_issuer) or begun(settings.database) is not None

@@ -37,7 +37,7 @@ def add_to(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """Do what the action says."""
-    from sudare.collector.desk.opening import open_register
+    from sudare.collector.operator_api.opening import open_register
     from sudare.operators import Audit, Sessions
     from sudare.operators.sessions import MOST_HOURS
 
@@ -76,7 +76,7 @@ def _chosen(arguments: argparse.Namespace, sessions: list[Session]) -> list[str]
 
 
 def _list(sessions: list[Session], *, as_json: bool) -> None:
-    from sudare.collector.desk.told import session_json
+    from sudare.collector.operator_api.token_view import session_json
 
     if as_json:
         console.print_json({"sessions": [session_json(one) for one in sessions]})

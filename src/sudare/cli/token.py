@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from sudare.cli import console, options
-from sudare.cli.living import moment
+from sudare.cli.lifecycle import moment
 from sudare.collection.schema import moment_text
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def add_to(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """Do what the action says."""
-    from sudare.collector.desk.opening import open_register
+    from sudare.collector.operator_api.opening import open_register
     from sudare.operators import Audit, Tokens
 
     with open_register(arguments.database) as register:
@@ -77,7 +77,7 @@ def run(arguments: argparse.Namespace) -> None:
 
 
 def _list(tokens: list[Token], *, as_json: bool) -> None:
-    from sudare.collector.desk.told import token_json
+    from sudare.collector.operator_api.token_view import token_json
 
     now = datetime.now(UTC)
     if as_json:

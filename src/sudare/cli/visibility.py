@@ -23,7 +23,7 @@ def add_to(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """Say it."""
-    from sudare.collector.desk.opening import open_register, require_name
+    from sudare.collector.operator_api.opening import open_register, require_name
     from sudare.operators import Texts
 
     name, chosen = arguments.collection, arguments.visibility

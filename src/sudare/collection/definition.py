@@ -16,7 +16,7 @@ from sudare.collection.canonical import fingerprint
 from sudare.collection.collisions import check_wordings
 from sudare.collection.compiled import check_compiled
 from sudare.collection.embedding import FIELDS as EMBEDDING, Embedding
-from sudare.collection.life import TIMES, Life, timed
+from sudare.collection.lifecycle import TIMES, Lifecycle, timed
 from sudare.collection.publishing import FIELDS as PUBLISHING, Publishing
 from sudare.collection.questions import (
     Question,
@@ -129,7 +129,7 @@ class Collection(Guessed):
     publishing: Publishing = field(default_factory=Publishing)
     send_delay: int = 0
     repeats: Repeats | None = None
-    life: Life = field(default_factory=Life)
+    life: Lifecycle = field(default_factory=Lifecycle)
     draft: bool = False
     keep_reports_days: int | None = None
     page_texts: PageTexts = field(default_factory=dict)
@@ -286,7 +286,7 @@ class Collection(Guessed):
                 publishing=Publishing.read(data),
                 send_delay=_delay(data, "send_delay"),
                 repeats=Repeats.restore(data["repeats"]) if "repeats" in data else None,
-                life=Life.read(told, "life", told.get("former", ())),
+                life=Lifecycle.read(told, "life", told.get("former", ())),
                 page_texts=without_locked(texts.get("pages", {})),
             )
         except SudareError:
@@ -519,7 +519,7 @@ class Collection(Guessed):
         return self.life.former_fingerprints(self.definition())
 
     def require_open(self, now: datetime) -> None:
-        """Raise CollectionError unless reports are taken, see :meth:`Life.require_open`."""
+        """Raise CollectionError unless reports are taken, see :meth:`Lifecycle.require_open`."""
         self.life.require_open(now)
 
     # -- rounds ------------------------------------------------------------------------------
@@ -545,7 +545,7 @@ class Collection(Guessed):
                 name=f"{self.name}.{number}",
                 title={tag: f"{t} · {number}/{repeats.rounds}" for tag, t in self.title.items()},
                 draft=False,
-                life=Life(*repeats.taken(number)),
+                life=Lifecycle(*repeats.taken(number)),
             )
             for number in repeats.numbers
         )
@@ -629,12 +629,12 @@ def _repeats(
     return Repeats.read(table, head, where, wide=wide)
 
 
-def _life(head: Mapping[str, Any], repeats: Repeats | None) -> Life:
+def _life(head: Mapping[str, Any], repeats: Repeats | None) -> Lifecycle:
     """Read when reports are taken; rounds say when the first begins and the last one ends."""
     if repeats is None:
-        return Life.read(head, "collection")
+        return Lifecycle.read(head, "collection")
     times = {"opens": head.get("opens", repeats.starts[0]), "closes": repeats.ends}
-    return Life.read({**head, **times}, "collection")
+    return Lifecycle.read({**head, **times}, "collection")
 
 
 def _untotalled(part: Mapping[str, Any]) -> dict[str, Any]:

@@ -29,7 +29,7 @@ _NOTHING: Mapping[str, Any] = {"drawn": None, "answers": {}}
 
 
 @dataclass(frozen=True)
-class Kept:
+class StoredAnswer:
     """What a device keeps of one question over the rounds.
 
     Attributes:
@@ -51,7 +51,7 @@ class Kept:
         )
 
     @classmethod
-    def from_text(cls, text: str) -> Kept:
+    def from_text(cls, text: str) -> StoredAnswer:
         """Read what :meth:`to_text` wrote."""
         data = json.loads(text)
         return cls(data["memory"], data["rounds"], Fraction(data["charged"]))
@@ -114,15 +114,15 @@ def _place(client: Client, question: Question) -> str:
     return canonical_json(["rounds", client._mark(question)])
 
 
-def _recalled(client: Client, question: Question) -> Kept:
+def _recalled(client: Client, question: Question) -> StoredAnswer:
     """Return what stands after the last report: each is kept under its number."""
     repeats = client.collection.repeats
-    found = Kept()
+    found = StoredAnswer()
     for number in range(1, (0 if repeats is None else repeats.rounds) + 1):
         text = client._memo.recall(_place(client, question), question.id, str(number))
         if text is None:
             break
-        found = Kept.from_text(text.decode())
+        found = StoredAnswer.from_text(text.decode())
     return found
 
 
@@ -130,10 +130,10 @@ def _after(
     client: Client,
     question: Question,
     value: Any,
-    before: Kept,
+    before: StoredAnswer,
     start: str,
     entropy: EntropySource,
-) -> Kept:
+) -> StoredAnswer:
     """Return what is kept after one more report."""
     collection, mechanism = client.collection, question.mechanism
     number, totals = len(before.rounds) + 1, collection.totals(question)
@@ -156,4 +156,4 @@ def _after(
     if totals and len(memory["answers"]) > 1:
         due = max(due, totals[-1])  # of all rounds: no later one is refused, which would tell it
     told = {"answer": str(value), "report": wire.hex()}
-    return Kept(memory, {**before.rounds, start: told}, due)
+    return StoredAnswer(memory, {**before.rounds, start: told}, due)

@@ -22,9 +22,9 @@ if TYPE_CHECKING:
         count_invites as count_invites,
         issue_invites as issue_invites,
     )
-    from sudare.collector.living import Changed as Changed, change_life as change_life
-    from sudare.collector.own import (
-        OwnView as OwnView,
+    from sudare.collector.lifecycle_commands import Changed as Changed, change_life as change_life
+    from sudare.collector.operator_view import (
+        OperatorView as OperatorView,
         own_reports as own_reports,
         own_view as own_view,
         shown_round as shown_round,

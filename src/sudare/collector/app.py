@@ -21,24 +21,25 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from sudare.collection import Collection
 from sudare.collection.definition import utc_now
 from sudare.collection.upload import API
+from sudare.collector.asgi_mount import own_path
+from sudare.collector.cross_origin import CrossOrigin, preflight, shared
 from sudare.collector.databases import await_start, examine, open_store
-from sudare.collector.desk.desk import Desk
-from sudare.collector.desk.opening import begun, uploaded
-from sudare.collector.desk.routes import (
-    operations as desk_operations,
-    page_routes as desk_routes,
-)
-from sudare.collector.earlier import check_names, load_survey
+from sudare.collector.datasets import held_queries
 from sudare.collector.exports import Exports
 from sudare.collector.guard import Guard
-from sudare.collector.held import held_queries
 from sudare.collector.intake import Intake
 from sudare.collector.limits import Limits
 from sudare.collector.listing import Lists
 from sudare.collector.metrics import Metrics
-from sudare.collector.mounting import own_path
 from sudare.collector.operations import Operations
+from sudare.collector.operator_api.api import OperatorAPI
+from sudare.collector.operator_api.opening import begun, uploaded
+from sudare.collector.operator_api.routes import (
+    operations as desk_operations,
+    page_routes as desk_routes,
+)
 from sudare.collector.pages import Pages, not_found
+from sudare.collector.previous_versions import check_names, load_survey
 from sudare.collector.queries import QueryApi
 from sudare.collector.results import Results
 from sudare.collector.routes import (
@@ -53,7 +54,6 @@ from sudare.collector.routes import (
 )
 from sudare.collector.service import Service
 from sudare.collector.settings import Settings
-from sudare.collector.sharing import Sharing, preflight, shared
 from sudare.collector.webhooks import Webhooks
 from sudare.errors import DomainError, WrongTypeError
 from sudare.refusal import Refusal
@@ -125,7 +125,7 @@ def create_app(
     operations = Operations(service, pages, metrics if told.metrics else None)
     desk = None
     if told.operators:
-        desk = Desk(
+        desk = OperatorAPI(
             service,
             results,
             database,
@@ -162,7 +162,7 @@ def create_app(
     app = Collector(
         intake,
         metrics,
-        Sharing(service),
+        CrossOrigin(service),
         routes=[
             *routes_of(
                 [
@@ -202,7 +202,9 @@ class Collector(Starlette):
         named: as Starlette's.
     """
 
-    def __init__(self, intake: Intake, metrics: Metrics, sharing: Sharing, **named: Any) -> None:
+    def __init__(
+        self, intake: Intake, metrics: Metrics, sharing: CrossOrigin, **named: Any
+    ) -> None:
         super().__init__(
             middleware=[Middleware(Guard, answered=metrics.answered)],
             **named,

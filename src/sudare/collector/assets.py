@@ -12,7 +12,7 @@ from importlib.resources.abc import Traversable
 from starlette.types import Scope, Send
 
 from sudare.collector.answers import respond
-from sudare.collector.linker import link
+from sudare.collector.script_bundle import link
 from sudare.refusal import Headers
 
 HTML = b"text/html; charset=utf-8"

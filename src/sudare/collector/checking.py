@@ -13,7 +13,7 @@ import threading
 from collections.abc import Callable, Iterable
 from contextlib import closing
 
-from sudare.collector import life
+from sudare.collector import lifecycle_table
 from sudare.collector.database import Reader
 from sudare.collector.faults import log_fault
 from sudare.collector.health import RESTORE, Health
@@ -125,7 +125,7 @@ class Recount:
             wrong = self._differing(book.counts(connection))
         except (SudareError, ValueError):  # what is stored is no report, or no tally
             wrong = "every question"
-        if wrong and not life.is_emptied(connection, book.number):
+        if wrong and not lifecycle_table.is_emptied(connection, book.number):
             self._tell(
                 "finds a tally that is not that of its reports",
                 f"the reports stored to {book.collection.name!r} and the tally of {wrong} differ, "

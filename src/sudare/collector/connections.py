@@ -10,8 +10,8 @@ import time
 from starlette.types import Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from sudare.collector.places import Places, Turn
-from sudare.collector.raw import MALFORMED, Strict, answer_bytes, turn_away
+from sudare.collector.connection_limits import ConnectionLimits, WaitingFor
+from sudare.collector.http_bytes import MALFORMED, Strict, answer_bytes, turn_away
 
 _silent = logging.getLogger("sudare.collector.h11")
 _silent.addFilter(lambda record: False)  # it would say something of each malformed request
@@ -21,16 +21,16 @@ class PlainConnection(H11Protocol):
     """HTTP/1.1 in plain Python; what comes before an answer is out is left unread."""
 
     since = 0.0
-    server_state: Places
+    server_state: ConnectionLimits
 
     @property
-    def turn(self) -> Turn:
+    def turn(self) -> WaitingFor:
         """Return what is waited for."""
         if self.transport.get_write_buffer_size():
-            return Turn.READER
+            return WaitingFor.READER
         if self.cycle is None or self.cycle.response_complete:
-            return Turn.REQUEST
-        return Turn.BODY if self.cycle.more_body else Turn.SERVER
+            return WaitingFor.REQUEST
+        return WaitingFor.BODY if self.cycle.more_body else WaitingFor.SERVER
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Take a place."""
@@ -66,6 +66,6 @@ def connection_class() -> type[asyncio.Protocol]:
     """Return the class of connections."""
     if importlib.util.find_spec("httptools") is None:
         return PlainConnection
-    from sudare.collector.fast import FastConnection
+    from sudare.collector.http_protocol import FastConnection
 
     return FastConnection

@@ -16,7 +16,6 @@ from sudare.collection.definition import utc_now
 from sudare.collector import store
 from sudare.collector.database import SCHEMES, Database, Place, Reader, is_address
 from sudare.collector.inbox import SUFFIX, Inbox, Row, read_inbox
-from sudare.collector.keeping import BaseStore
 from sudare.collector.locking import ServerLock
 from sudare.collector.schema import (
     SCHEMA_VERSION,
@@ -26,6 +25,7 @@ from sudare.collector.schema import (
     truncate_log,
     version_of,
 )
+from sudare.collector.store_interface import BaseStore
 from sudare.errors import StorageError
 
 _WRONG = ("must be a collector's file that is there and can be read", "give its path")
@@ -116,7 +116,7 @@ def reading(place: Place) -> Iterator[tuple[Reader, list[Row]]]:
     """
     if is_address(place):
         from sudare.collector.postgres import tables
-        from sudare.collector.postgres.rewriting import EVERY
+        from sudare.collector.postgres.order_erasure import EVERY
 
         with tables.told(), closing(tables.open_reading(str(place))) as connection:
             connection.begin_reading(EVERY)

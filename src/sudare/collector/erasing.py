@@ -6,7 +6,7 @@ were before, is emptied. A slice is a transaction: whoever is killed between two
 
 from __future__ import annotations
 
-from sudare.collector import life
+from sudare.collector import lifecycle_table
 from sudare.collector.database import Database, Place, Reader, is_address, transaction
 
 SLICE = 20_000
@@ -39,7 +39,7 @@ def beyond(place: Place) -> tuple[str, ...]:
 
 def erase_slice(connection: Database, number: int) -> bool:
     """Delete a slice of what a collection's stage asks for; tell whether there was any."""
-    stands = life.standing(connection, number)
+    stands = lifecycle_table.standing(connection, number)
     if stands is None or stands.state not in ("archived", "deleted"):
         return False
     done = 0

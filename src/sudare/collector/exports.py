@@ -52,7 +52,7 @@ def offered() -> list[str]:
 
 
 @dataclass(frozen=True)
-class Asked:
+class ExportRequest:
     """What a file shall hold.
 
     Attributes:
@@ -77,7 +77,7 @@ class ExportBody:
     """Makes a file of a body of results, or of counts."""
 
     collection: Collection
-    asked: Asked
+    asked: ExportRequest
 
     def __call__(self, told: bytes) -> bytes:
         """Return the file.
@@ -131,7 +131,7 @@ class Exports:
     def __init__(self, service: Service, results: Results) -> None:
         self._service, self._results = service, results
         self._packing = Packing()
-        self._made: OrderedDict[tuple[str, Asked], tuple[bytes, asyncio.Task[bytes]]] = (
+        self._made: OrderedDict[tuple[str, ExportRequest], tuple[bytes, asyncio.Task[bytes]]] = (
             OrderedDict()
         )
 
@@ -144,7 +144,7 @@ class Exports:
         body = await self._file(collection, asked)
         await self._packing.respond(scope, send, body, headers_of(collection, asked))
 
-    async def _file(self, collection: Collection, asked: Asked) -> bytes:
+    async def _file(self, collection: Collection, asked: ExportRequest) -> bytes:
         """Return the file of the newest figures: made by the first who asks, kept for the rest."""
         if asked.what == "counts":
             told = await self._results.counts_body(collection)
@@ -161,13 +161,15 @@ class Exports:
         self._made.move_to_end(key)
         return await asyncio.shield(task)
 
-    def _drop_failed(self, key: tuple[str, Asked], task: asyncio.Task[bytes]) -> None:
+    def _drop_failed(self, key: tuple[str, ExportRequest], task: asyncio.Task[bytes]) -> None:
         failed = task.cancelled() or task.exception() is not None
         if failed and self._made.get(key, (b"", None))[1] is task:
             del self._made[key]
 
 
-async def made(results: Results, collection: Collection, asked: Asked, told: bytes) -> bytes:
+async def made(
+    results: Results, collection: Collection, asked: ExportRequest, told: bytes
+) -> bytes:
     """Return the file of a body of results, or of counts.
 
     Raises:
@@ -177,7 +179,7 @@ async def made(results: Results, collection: Collection, asked: Asked, told: byt
     return await results.file(make, told, apart=apart)
 
 
-def headers_of(collection: Collection, asked: Asked) -> Headers:
+def headers_of(collection: Collection, asked: ExportRequest) -> Headers:
     """Return the headers of a file."""
     parts = (collection.name, asked.question, "" if asked.what == WHAT[0] else asked.what)
     file = f"{'-'.join(filter(None, parts))}.{asked.format}"
@@ -188,14 +190,14 @@ def headers_of(collection: Collection, asked: Asked) -> Headers:
     )
 
 
-def asked_of(given: Any, collection: Collection) -> Asked:
+def asked_of(given: Any, collection: Collection) -> ExportRequest:
     """Read what is asked for.
 
     Raises:
         Refusal: 400.
     """
     questions = [one.id for one in collection.questions]
-    asked = Asked(
+    asked = ExportRequest(
         format=_one_of(given, "format", tuple(FORMATS), "csv"),
         what=_one_of(given, "what", WHAT, WHAT[0]),
         question=_one_of(given, "question", tuple(questions), ""),

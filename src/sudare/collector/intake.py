@@ -14,7 +14,7 @@ from sudare.collector.answers import respond
 from sudare.collector.body import BodyReader
 from sudare.collector.decoding import Decoder
 from sudare.collector.invites import InviteError
-from sudare.collector.life import NotTakenError
+from sudare.collector.lifecycle_table import NotTakenError
 from sudare.collector.service import Service
 from sudare.errors import CollectionError, ReportError
 from sudare.refusal import Refusal

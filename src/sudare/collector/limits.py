@@ -25,7 +25,7 @@ from sudare.errors import DomainError
 from sudare.refusal import Refusal
 
 if TYPE_CHECKING:
-    from sudare.collector.keeping import BaseStore
+    from sudare.collector.store_interface import BaseStore
 
 HOUR = 3_600
 MOST_MARKS = 1 << 20

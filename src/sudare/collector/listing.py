@@ -9,7 +9,7 @@ from starlette.types import Receive, Scope, Send
 
 from sudare.collection import Collection
 from sudare.collection.schema import moment_text
-from sudare.collector.mounting import mount_of
+from sudare.collector.asgi_mount import mount_of
 from sudare.collector.packing import Packing
 from sudare.collector.results import version_of
 from sudare.collector.service import Service

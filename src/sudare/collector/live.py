@@ -19,9 +19,9 @@ from dataclasses import dataclass
 from typing import TypeAlias, TypeVar
 
 from sudare.collection import Collection
-from sudare.collector.aside import Aside
 from sudare.collector.service import Service
 from sudare.collector.tallies import Snapshot
+from sudare.collector.worker_process import FigureWorker
 from sudare.errors import DomainError, MissingExtraError
 from sudare.planning.published import TallyGuarantee, tally_guarantee
 from sudare.refusal import unavailable
@@ -66,7 +66,9 @@ class Worker:
         odd: whether others are waited for.
     """
 
-    def __init__(self, waiting: Callable[[], int], figures: Aside, *, odd: bool = False) -> None:
+    def __init__(
+        self, waiting: Callable[[], int], figures: FigureWorker, *, odd: bool = False
+    ) -> None:
         self._most = waiting
         self._figures = figures
         self._odd = odd

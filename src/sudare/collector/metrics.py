@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 
-from sudare.collector.places import Places
+from sudare.collector.connection_limits import ConnectionLimits
 
 REASONS = {
     400: "malformed",
@@ -37,7 +37,7 @@ class Metrics:
     """
 
     refusals: Counter[int] = field(default_factory=Counter)
-    places: Places | None = None
+    places: ConnectionLimits | None = None
 
     def answered(self, status: int) -> None:
         """Note an answer."""

@@ -14,11 +14,11 @@ from starlette.types import Receive, Scope, Send
 
 from sudare.catalogues import DEFAULT, Catalogue, accepted, closest, direction, read_catalogues
 from sudare.collection import Collection
+from sudare.collector.asgi_mount import way_up
 from sudare.collector.assets import HTML, Asset, Assets, asset
+from sudare.collector.cross_origin import framed, framers
 from sudare.collector.exports import offered as formats
 from sudare.collector.guard import LOCATED, OF_ALL_SITES
-from sudare.collector.mounting import way_up
-from sudare.collector.sharing import framed, framers
 from sudare.errors import DomainError
 from sudare.page import html_page
 from sudare.refusal import Refusal

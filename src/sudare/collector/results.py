@@ -18,8 +18,9 @@ from sudare.collection import Collection, Place, schema
 from sudare.collection.cautions import cautions
 from sudare.collection.figures import question_json
 from sudare.collection.questions import Question, Words
-from sudare.collector.aside import Aside
+from sudare.collector.asgi_mount import mount_of
 from sudare.collector.faults import log_fault
+from sudare.collector.lifecycle import Stage
 from sudare.collector.live import (
     REFRESH_SECONDS,
     VARIANTS,
@@ -29,14 +30,13 @@ from sudare.collector.live import (
     guarantee,
     told_together,
 )
-from sudare.collector.mounting import mount_of
 from sudare.collector.over_rounds import RoundsBody
 from sudare.collector.packing import Packing
 from sudare.collector.pairs import Pairs
 from sudare.collector.service import Service
-from sudare.collector.stages import Stage
 from sudare.collector.tallies import Snapshot
 from sudare.collector.versions import SHORT
+from sudare.collector.worker_process import FigureWorker
 from sudare.errors import DomainError, SudareError
 from sudare.estimation import Counts
 from sudare.estimation.confidence import LEAST, check_confidence
@@ -134,7 +134,7 @@ class Results:
     """``GET .../results`` and ``GET .../counts`` as ASGI applications."""
 
     def __init__(self, service: Service) -> None:
-        self._figures, self._packing, self._pairs = Aside(), Packing(), Pairs()
+        self._figures, self._packing, self._pairs = FigureWorker(), Packing(), Pairs()
         usual = Worker(lambda: 2 * len(TARGETS) * len(service.collections), self._figures)
         odd = Worker(lambda: WAITING, self._figures, odd=True)
         self._service = service

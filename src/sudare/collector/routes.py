@@ -15,11 +15,11 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from sudare.collection.upload import API
+from sudare.collector.asgi_mount import way_up
 from sudare.collector.decoding import AdmissionRequest, Batch, InvitedReport, SingleReport
 from sudare.collector.exports import FORMATS, WHAT, Exports
 from sudare.collector.intake import Intake
 from sudare.collector.listing import Listing, Lists
-from sudare.collector.mounting import way_up
 from sudare.collector.operations import Operations
 from sudare.collector.packing import Packing
 from sudare.collector.pages import Pages
@@ -77,13 +77,13 @@ def route(path: str, endpoint: ASGIApp, method: str = "GET") -> Route:
 
 def routes_of(operations: Iterable[Operation]) -> list[Route]:
     """Return the routes of operations, and of the document that describes them."""
-    every = [*operations, _openapi(told := _Told())]
+    every = [*operations, _openapi(told := _Document())]
     about = [one.described for one in every]
     told.document = document(about, title="Sudare", text=_ABOUT)
     return [each for one in every for each in one.routes()]
 
 
-class _Told:
+class _Document:
     """The document, once it is written: it describes itself too.
 
     Its paths begin where the application does, which is told from where the document is: under a
@@ -171,7 +171,7 @@ _TOLD = (400, 403, 404, 410, 503)
 _TAKEN = (400, 403, 404, 408, 409, 410, 413, 415, 429, 503)
 
 
-def _openapi(told: _Told) -> Operation:
+def _openapi(told: _Document) -> Operation:
     about = Described(
         name="openapi",
         summary="This description of all operations.",

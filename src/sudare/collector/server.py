@@ -15,8 +15,8 @@ from starlette.applications import Starlette
 from sudare.collection import Collection
 from sudare.collection.definition import utc_now
 from sudare.collector.app import Collector, create_app
+from sudare.collector.connection_limits import WAIT_SECONDS, ConnectionLimits, connection_limit
 from sudare.collector.connections import connection_class
-from sudare.collector.places import WAIT_SECONDS, Places, connection_limit
 from sudare.collector.settings import Settings
 from sudare.errors import DomainError, StorageError, SudareError, WrongTypeError
 from sudare.release.api import Queries
@@ -53,7 +53,7 @@ class CollectorServer(uvicorn.Server):
                 timeout_graceful_shutdown=10,
             )
         )
-        self.places = Places(connection_limit())
+        self.places = ConnectionLimits(connection_limit())
         self.server_state = self.places
         if isinstance(app, Collector):
             app.metrics.places = self.places

@@ -11,9 +11,9 @@ from typing import Any
 from sudare.collection import Collection
 from sudare.collector.faults import log_fault
 from sudare.collector.jobs import StoreUnavailable
-from sudare.collector.keeping import BaseStore
+from sudare.collector.lifecycle import Stage, Standing
 from sudare.collector.limits import Limits
-from sudare.collector.stages import Stage, Standing
+from sudare.collector.store_interface import BaseStore
 from sudare.collector.versions import SHORT, effective
 from sudare.errors import CollectionError, DomainError, WrongTypeError
 from sudare.operators.texts import Visibility

@@ -1,7 +1,7 @@
 """The store: submissions go in and are on disk when it says so; counts come out.
 
 Two threads of its own: one acknowledges (:mod:`~sudare.collector.writer`, the inbox), one folds
-(:mod:`~sudare.collector.folder`, the database). Neither waits for the other's disk.
+(:mod:`~sudare.collector.merge_thread`, the database). Neither waits for the other's disk.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from sudare.collection import Collection
 from sudare.collection.definition import utc_now
 from sudare.collector.checking import Inspection
 from sudare.collector.database import transaction
-from sudare.collector.folder import Folder
 from sudare.collector.health import RESTORE, Health, Readiness
 from sudare.collector.inbox import Inbox, rows_after
 from sudare.collector.jobs import StoreUnavailable
-from sudare.collector.keeping import BaseStore
 from sudare.collector.locking import ServerLock
+from sudare.collector.merge_thread import MergeThread
 from sudare.collector.schema import Connection, open_database, open_reader
+from sudare.collector.store_interface import BaseStore
 from sudare.collector.tallies import CollectionTally
 from sudare.collector.timeline import SUFFIX, Timeline
 from sudare.collector.versions import enrolled, register
@@ -116,7 +116,9 @@ class Store(BaseStore):
         for path in (self._path, inbox.path):
             self._health.watch(path)
         reader = opened.enter_context(closing(open_reader(self._path)))
-        folder = Folder(self._path, connection, inbox, books, timeline, self._health, idle=idle)
+        folder = MergeThread(
+            self._path, connection, inbox, books, timeline, self._health, idle=idle
+        )
         self._writer = Writer(inbox, reader, folder, self._health, queue_bytes=queue_bytes)
         self._folder, self._start_folding = folder, folder.start
 

@@ -29,7 +29,7 @@ from sudare.collector.inbox import ID_BYTES, Row
 from sudare.collector.tickets import MARK_BYTES, TicketOffice
 from sudare.collector.timeline import Position, Timeline
 from sudare.estimation import Counts
-from sudare.mechanisms.text.heard import Heard
+from sudare.mechanisms.text.counts_with_reports import CountsWithReports
 from sudare.poisoning.bits import bit_count_rates, count_bits
 from sudare.samplers.base import wire_rows
 
@@ -351,7 +351,7 @@ class CollectionTally:
             n, support = stored.get(question.id, (0, zero.support))
             counts = Counts(support.reshape(zero.support.shape), n, zero.mechanism)
             if told and question.id in told:
-                counts = Heard(counts.support, n, zero.mechanism, told[question.id])
+                counts = CountsWithReports(counts.support, n, zero.mechanism, told[question.id])
             found.append(counts)
         return tuple(found)
 
@@ -359,7 +359,7 @@ class CollectionTally:
     def _heard(self) -> list[Question]:
         """The questions whose public counts go with their reports."""
         each = zip(self.collection.questions, self.zero, strict=True)
-        return [question for question, zero in each if isinstance(zero, Heard)]
+        return [question for question, zero in each if isinstance(zero, CountsWithReports)]
 
     def _columns(self, payloads: bytes) -> dict[str, bytes]:
         """Return what submissions report to those questions, in an order that tells nothing."""
@@ -379,7 +379,7 @@ class CollectionTally:
         """Return the reports of the last step to those questions."""
         if n == self.public.n:
             each = zip(self.collection.questions, self.public.counts, strict=True)
-            return {one.id: own.reports for one, own in each if isinstance(own, Heard)}
+            return {one.id: own.reports for one, own in each if isinstance(own, CountsWithReports)}
         asked = "SELECT question, support FROM public WHERE collection = ?"
         rows = connection.execute(asked, (self.number,))
         return self._decoded(

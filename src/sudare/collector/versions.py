@@ -19,10 +19,10 @@ from typing import Any
 from sudare.collection import Collection
 from sudare.collection.canonical import canonical_json, fingerprint
 from sudare.collection.definition import COMPILED_FORMAT
-from sudare.collection.life import TIMES, Life, timed
-from sudare.collector import invites, life
+from sudare.collection.lifecycle import TIMES, Lifecycle, timed
+from sudare.collector import invites, lifecycle_table
 from sudare.collector.database import Database, Reader, transaction
-from sudare.collector.stages import Standing
+from sudare.collector.lifecycle import Standing
 from sudare.collector.tallies import CollectionTally
 from sudare.errors import CollectionError, SudareError
 
@@ -64,7 +64,7 @@ def register(connection: Database, collection: Collection) -> CollectionTally:
         if number is None:
             number = _add(connection, collection)
         _bring_over(connection, number, collection)
-        if not life.is_deleted(connection, number):
+        if not lifecycle_table.is_deleted(connection, number):
             connection.execute(
                 "UPDATE collection SET texts = ? WHERE number = ?",
                 (canonical_json(collection.compiled()["texts"]), number),
@@ -88,7 +88,7 @@ def enrolled(
     for collection in collections:
         own = register(connection, collection)
         with transaction(connection):
-            life.enrol(connection, own.number, collection, now)
+            lifecycle_table.enrol(connection, own.number, collection, now)
         yield from _books(connection, own)
 
 
@@ -113,10 +113,17 @@ def require_newest(connection: Reader, collections: Iterable[Collection], now: d
         CollectionError: it was followed.
     """
     for collection in collections:
-        number, last = find(connection, collection), life.served_last(connection, collection.name)
-        if number is None or last in (None, number) or life.standing(connection, number) is None:
+        number, last = (
+            find(connection, collection),
+            lifecycle_table.served_last(connection, collection.name),
+        )
+        if (
+            number is None
+            or last in (None, number)
+            or lifecycle_table.standing(connection, number) is None
+        ):
             continue
-        stands = life.standing(connection, last)
+        stands = lifecycle_table.standing(connection, last)
         if stands is not None and stands.stage(now) in ("published", "open"):
             raise CollectionError(
                 "collection",
@@ -135,8 +142,8 @@ def newer(connection: Reader, own: CollectionTally) -> Collection | None:
     may show it.
     """
     collection = own.collection
-    last = life.served_last(connection, collection.name)
-    if last in (None, own.number) or life.is_unseen(connection, last):
+    last = lifecycle_table.served_last(connection, collection.name)
+    if last in (None, own.number) or lifecycle_table.is_unseen(connection, last):
         return None
     found = dict(others(connection, collection)).get(last)
     return found and replace(
@@ -156,7 +163,7 @@ def others(connection: Reader, collection: Collection) -> list[tuple[int, Collec
     ).fetchall()
     found = []
     for number, known, definition, texts in rows:
-        stands = life.standing(connection, number)
+        stands = lifecycle_table.standing(connection, number)
         if stands is None or stands.state in ("draft", "deleted"):
             continue
         try:
@@ -189,7 +196,7 @@ def effective(collection: Collection, stands: Standing, former: Any) -> Collecti
         **{name: getattr(stands, name) for name in TIMES},
         "closed": stands.state in ("closed", "archived"),
     }
-    return replace(collection, life=Life.read(told, "life", former))
+    return replace(collection, life=Lifecycle.read(told, "life", former))
 
 
 def _add(connection: Database, collection: Collection) -> int:
@@ -224,7 +231,7 @@ def _restored(definition: dict[str, Any], texts: str, stands: Standing) -> Colle
     wordings = json.loads(texts) if texts else {
         "languages": ["en"], "title": {"en": definition["name"]}, "intro": {}, "questions": {}
     }  # fmt: skip
-    told = Life(stands.opens, stands.closes, closed=True).to_json()
+    told = Lifecycle(stands.opens, stands.closes, closed=True).to_json()
     return Collection.from_compiled(
         {
             "format": COMPILED_FORMAT,

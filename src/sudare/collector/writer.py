@@ -11,15 +11,15 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass
 
-from sudare.collector import life
+from sudare.collector import lifecycle_table
 from sudare.collector.database import transaction
 from sudare.collector.faults import log_fault
-from sudare.collector.folder import Folder
 from sudare.collector.grouping import GroupWriter, Submission, resolve
 from sudare.collector.health import Health
 from sudare.collector.inbox import ID_BYTES, Inbox
 from sudare.collector.invites import InviteError
 from sudare.collector.jobs import Job, StoreUnavailable
+from sudare.collector.merge_thread import MergeThread
 from sudare.collector.schema import Connection
 from sudare.collector.tallies import CollectionTally
 from sudare.errors import CollectionError
@@ -49,7 +49,7 @@ class Writer(GroupWriter):
         self,
         inbox: Inbox,
         reader: sqlite3.Connection,
-        folder: Folder,
+        folder: MergeThread,
         health: Health,
         *,
         queue_bytes: int,
@@ -106,8 +106,8 @@ class Writer(GroupWriter):
         for submission in group:
             books.setdefault(submission.book, []).append(submission)
         for book, some in books.items():
-            if not life.takes(self._reader, book.number):
-                done.refused.update(dict.fromkeys(some, life.NotTakenError()))
+            if not lifecycle_table.takes(self._reader, book.number):
+                done.refused.update(dict.fromkeys(some, lifecycle_table.NotTakenError()))
                 continue
             marks: set[bytes] = set()
             done.expected[book] = (set(), marks)

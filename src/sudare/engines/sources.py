@@ -20,7 +20,7 @@ from sudare.engines.partial import (
 from sudare.engines.planning import Source, check_stated, files_of, plan
 from sudare.errors import EstimationError, ReportError, WrongTypeError
 from sudare.estimation import Counts
-from sudare.estimation.ending import AnyEstimate
+from sudare.estimation.conclude import AnyEstimate
 from sudare.estimation.estimate import Estimate, Target
 from sudare.files.blocks import check_names
 from sudare.files.manifests import Stated, common_categories, stated_in_file

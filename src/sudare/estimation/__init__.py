@@ -5,8 +5,11 @@ from typing import TYPE_CHECKING
 from sudare.lazy import attach
 
 if TYPE_CHECKING:
-    from sudare.estimation.asked import Asked as Asked, among_asked as among_asked
     from sudare.estimation.caution import Caution as Caution
+    from sudare.estimation.conditional import (
+        ConditionalShare as ConditionalShare,
+        among_asked as among_asked,
+    )
     from sudare.estimation.counts import Counts as Counts
     from sudare.estimation.distribution import Distribution as Distribution
     from sudare.estimation.estimate import Estimate as Estimate

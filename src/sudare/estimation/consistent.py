@@ -16,8 +16,8 @@ import numpy.typing as npt
 from sudare.arrays import Booleans, Floats
 from sudare.errors import EstimationError
 from sudare.estimation.caution import FEW
+from sudare.estimation.conclude import MethodResult
 from sudare.estimation.covariance import Covariance
-from sudare.estimation.ending import MethodResult
 from sudare.estimation.estimate import Kind, Target
 from sudare.estimation.shares import ShareLaw
 from sudare.estimation.spread import Spread, interval, scaled_addends

@@ -343,9 +343,9 @@ class Estimate(Guessed):
 
     def _repr_html_(self) -> str:
         """Return a table for notebooks: 95 % intervals, the first 60 categories."""
-        from sudare.estimation import shown
+        from sudare.estimation import notebook_view
 
-        return shown.html(self)
+        return notebook_view.html(self)
 
     def to_json(self) -> str:
         """Return the estimate as JSON text: its numbers, and the counts that it was made of.

@@ -32,7 +32,7 @@ _NODES = 40
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
+class Shrinkage:
     """How the shares of m categories are drawn towards a centre c.
 
     ::
@@ -107,16 +107,16 @@ class ShrunkLaw:
         return found if (~found).sum() > 3 else np.ones_like(found)
 
     @cached_property
-    def drawn(self) -> Drawn:
+    def drawn(self) -> Shrinkage:
         """How the others are drawn together."""
         raw, others = self.raw, ~self.standing_out
         many = int(others.sum())
         if not many:
-            return Drawn(0.0, 1.0, 0.0, 0)  # no share is drawn anywhere
+            return Shrinkage(0.0, 1.0, 0.0, 0)  # no share is drawn anywhere
         centre = max(0.0, 1 - float(raw.shares[self.standing_out].sum())) / many
         noise = _noise(raw.report, centre, raw.n, raw.target)
         square = float(np.square(raw.shares[others] - centre).mean())
-        return Drawn(centre, noise, max(0.0, square - noise), many)
+        return Shrinkage(centre, noise, max(0.0, square - noise), many)
 
     @cached_property
     def shares(self) -> Floats:
@@ -213,7 +213,7 @@ def expected_error(report: SupportLaw, shares: Floats, n: int, target: Target) -
     drawn = 0.0
     for one, part in zip(z.tolist(), (chance / chance.sum()).tolist(), strict=True):
         total = max(0.0, square + scatter * one)
-        w = Drawn(centre, noise, max(0.0, total / many - noise), many).weight
+        w = Shrinkage(centre, noise, max(0.0, total / many - noise), many).weight
         drawn += part * (w * w * total - 2 * w * (cross + slope * (total - square)) + true)
     return (apart + drawn) / k
 

@@ -6,7 +6,6 @@ from sudare.location.census import (
     sum_points as sum_points,
     sum_squares as sum_squares,
 )
-from sudare.location.folder import MapReport as MapReport, write_map as write_map
 from sudare.location.globe import degrees as degrees
 from sudare.location.land import (
     land_fraction as land_fraction,
@@ -14,6 +13,7 @@ from sudare.location.land import (
     surroundings as surroundings,
     text_mask as text_mask,
 )
+from sudare.location.map_files import MapReport as MapReport, write_map as write_map
 from sudare.location.maps import (
     Layer as Layer,
     draw_map as draw_map,

@@ -13,8 +13,8 @@ import numpy.typing as npt
 
 from sudare.errors import EstimationError
 from sudare.estimation import Counts
+from sudare.estimation.conclude import AnyEstimate, EstimateRequest, check_method
 from sudare.estimation.counts import as_counts
-from sudare.estimation.ending import AnyEstimate, EstimateRequest, check_method
 from sudare.estimation.estimate import Target, check_target
 from sudare.exact import floor_float
 from sudare.exact.entropy import Entropy, EntropySource, Randomness, as_entropy_source

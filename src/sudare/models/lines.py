@@ -16,7 +16,7 @@ from sudare.mechanisms.number.mean import MeanOfNumber
 from sudare.mechanisms.reports import as_indices
 from sudare.mechanisms.values import as_numbers
 from sudare.models.answers import law_of, places, summary_name
-from sudare.models.asked import Asked, check_respondents
+from sudare.models.covariates import RandomisedColumn, check_respondents
 from sudare.models.families import Normal
 from sudare.models.fit import Fit
 
@@ -88,13 +88,17 @@ def linear(
         y = as_numbers(reports, "reports", "leave out rows without a value")
         if y.ndim != 1 or y.size < 2 or not np.ptp(y) > 0:
             raise DomainError("reports", "must be numbers (n,) that differ", "or name a mechanism")
-        asked = Asked.read(len(y), covariates, randomised, formula, names, intercept, independent)
+        asked = RandomisedColumn.read(
+            len(y), covariates, randomised, formula, names, intercept, independent
+        )
         return asked.fitted("linear", Normal(y), "")
     if randomised:
         rule = "must not be given beside a randomised outcome"
         raise DomainError("randomised", rule, "sd.models.logistic takes both")
     numbers = _numbers(mechanism, reports, scores)
-    asked = Asked.read(len(numbers), covariates, None, formula, names, intercept, independent)
+    asked = RandomisedColumn.read(
+        len(numbers), covariates, None, formula, names, intercept, independent
+    )
     return _least_squares(numbers, asked, summary_name(mechanism))
 
 
@@ -126,7 +130,7 @@ def _(mechanism: MeanOfNumber, reports: Any, scores: Any) -> Floats:
     return np.asarray(mechanism.numbers[rows], dtype=np.float64)
 
 
-def _least_squares(u: Floats, asked: Asked, by: str) -> Fit:
+def _least_squares(u: Floats, asked: RandomisedColumn, by: str) -> Fit:
     """Return the line through numbers whose deviations differ, with errors that allow for it."""
     x = asked.design.matrices[0]
     n, p = x.shape

@@ -11,7 +11,7 @@ from sudare.arrays import Integers
 from sudare.errors import DomainError, WrongTypeError
 from sudare.mechanisms.values import as_array
 from sudare.models.answers import Answers
-from sudare.models.asked import Asked, check_respondents
+from sudare.models.covariates import RandomisedColumn, check_respondents
 from sudare.models.families import Logit
 from sudare.models.fit import Fit
 
@@ -87,7 +87,9 @@ def logistic(
             rule = "must have two categories"
             remedy = "or say which one is the outcome: category="
             raise DomainError("mechanism", rule, remedy, got=outcome.k)
-    asked = Asked.read(len(outcome), covariates, randomised, formula, names, intercept, independent)
+    asked = RandomisedColumn.read(
+        len(outcome), covariates, randomised, formula, names, intercept, independent
+    )
     return asked.fitted("logistic", Logit(outcome.likelihood), outcome.by)
 
 

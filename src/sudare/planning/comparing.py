@@ -24,10 +24,18 @@ from sudare.mechanisms import FrequencyOracle, Mechanism, names
 from sudare.mechanisms.frequency.choose import rank
 from sudare.mechanisms.registry import lookup
 from sudare.mechanisms.values import MAX_RESPONDENTS, as_array, as_floats, as_shares
+from sudare.planning.budget_split import (
+    BUDGETS,
+    BudgetSplit,
+    TableMechanism,
+    of_several,
+    too_little,
+    unfit,
+    ways,
+)
 from sudare.planning.comparison import Compared, Comparison, Taken
 from sudare.planning.contenders import Contender, Wanted
 from sudare.planning.tables import plan_tables, wanted_tables
-from sudare.planning.ways import BUDGETS, TableMechanism, Way, of_several, too_little, unfit, ways
 from sudare.progress import Progress, no_progress
 
 Chosen = str | type[Mechanism]
@@ -172,7 +180,7 @@ def _ways(
     wanted: Wanted,
     epsilon: Fraction,
     left_out: list[tuple[str, float, str]],
-) -> Iterator[Way]:
+) -> Iterator[BudgetSplit]:
     """Yield the ways by these classes that can give the wanted tables; tell why others cannot."""
     oracles = [kind for kind in kinds if issubclass(kind, FrequencyOracle)]
     order = max(map(len, wanted.tables))

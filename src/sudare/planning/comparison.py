@@ -11,7 +11,7 @@ from sudare import fonts, frames, notebook, plots
 from sudare.arrays import Integers
 from sudare.errors import counted
 from sudare.guesses import Guessed
-from sudare.planning.ways import TableMechanism
+from sudare.planning.budget_split import TableMechanism
 
 
 @dataclass(frozen=True, slots=True)

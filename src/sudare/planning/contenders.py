@@ -18,7 +18,7 @@ from sudare.estimation.counts import margin
 from sudare.estimation.simplex import largest_remainders
 from sudare.exact.entropy import Entropy, as_entropy
 from sudare.mechanisms.table_errors import table_errors
-from sudare.planning.ways import TableMechanism
+from sudare.planning.budget_split import TableMechanism
 
 Axes = tuple[int, ...]
 

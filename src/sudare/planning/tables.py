@@ -22,7 +22,7 @@ from sudare.mechanisms.joint.rows import as_sizes
 from sudare.mechanisms.ordering import rounded_error
 from sudare.mechanisms.registry import lookup, names
 from sudare.mechanisms.table_errors import table_errors
-from sudare.planning.ways import BUDGETS, TableMechanism, too_little, unfit, ways
+from sudare.planning.budget_split import BUDGETS, TableMechanism, too_little, unfit, ways
 
 MOST_TABLES = 100_000
 
@@ -33,7 +33,7 @@ class TableOption:
 
     Attributes:
         mechanism: ready to use.
-        budget: one of :data:`~sudare.planning.ways.BUDGETS`.
+        budget: one of :data:`~sudare.planning.budget_split.BUDGETS`.
         errors: for each wanted table the mean over its cells of the expected squared error.
         expected_mse: the same over the cells of all wanted tables.
         half_width: half the width of a typical 95 % interval, ``1.96 sqrt(expected_mse)``.

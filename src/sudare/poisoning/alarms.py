@@ -16,16 +16,16 @@ from sudare.estimation.counts import as_counts
 from sudare.mechanisms import GRR, KeyValue, Mechanism
 from sudare.mechanisms.frequency.unary import Unary
 from sudare.mechanisms.values import as_floats
+from sudare.poisoning.band_limits import Banded, BandLimits
 from sudare.poisoning.bits import bit_count_rates
-from sudare.poisoning.borders import as_beta
 from sudare.poisoning.distributions import deciles_within, mean_of_bins
-from sudare.poisoning.drawn import DrawnEstimate
-from sudare.poisoning.ends import Banded, Ends
 from sudare.poisoning.false_alarms import BETAS, DIGITS, FOUR_SIGMA, MOST_TRIALS
 from sudare.poisoning.feasible import honest_rates, infeasible
 from sudare.poisoning.key_alarms import key_alarms
 from sudare.poisoning.recovery import recover
+from sudare.poisoning.sampled_groups import SampledEstimate
 from sudare.poisoning.sums import ScaleMean, scale_mean, with_tables
+from sudare.poisoning.validation import as_beta
 
 
 def alarms(
@@ -65,8 +65,8 @@ def alarms(
       estimate is linear, or nothing collected. Of pairs the estimates are the cells of all pairs in
       their order, then of each attribute alone, of sampled attributes those of each: all fakes may
       be about one pair or attribute, but where the collector has drawn it
-      (:mod:`sudare.poisoning.drawn`). A sum of cells can be moved further than any one of them:
-      with ``sizes`` the tables of every two attributes, where these are not all, and of each alone
+      (:mod:`sudare.poisoning.sampled_groups`). A sum of cells can be moved further than any one of
+      them: with ``sizes`` the tables of every two attributes, where these are not all, and of each alone
       follow the cells. With ``scores`` there is ``mean``: ``low``, ``high`` and ``moved`` of the
       mean of those who answered, or None where it may be that nobody honest has
       (:mod:`sudare.poisoning.sums`). Of a distribution the estimates are the shares below the inner
@@ -131,9 +131,9 @@ def alarms(
     mean: Banded | ScaleMean | None = mean_of_bins(mechanism, counts) if counts.n else None
     if counts.n and scores is not None and mean is None:
         mean = scale_mean(mechanism, counts, scores)
-    if isinstance(found, DrawnEstimate):
+    if isinstance(found, SampledEstimate):
         found = replace(found, drawn=index_control)
-    if isinstance(mean, DrawnEstimate):
+    if isinstance(mean, SampledEstimate):
         mean = replace(mean, drawn=index_control)
     bands = _bands(mechanism, found, mean)
     return _cell_alarms(mechanism, counts, bits, as_beta(false_alarm, "false_alarm"), bands)
@@ -201,7 +201,7 @@ def _bands(
     return out
 
 
-def _told(end: Ends) -> dict[str, Any]:
+def _told(end: BandLimits) -> dict[str, Any]:
     return {
         "moved": round(end.moved, DIGITS),
         "low": end.low.round(DIGITS).tolist(),
@@ -209,7 +209,7 @@ def _told(end: Ends) -> dict[str, Any]:
     }
 
 
-def _of_one(end: Ends | None) -> dict[str, float] | None:
+def _of_one(end: BandLimits | None) -> dict[str, float] | None:
     if end is None:
         return None
     told = _told(end)

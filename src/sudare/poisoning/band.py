@@ -17,7 +17,7 @@ from sudare.estimation.shares import ShareLaw
 from sudare.exact import as_integer
 from sudare.mechanisms import PrivKVM
 from sudare.mechanisms.values import MAX_CATEGORIES
-from sudare.poisoning.borders import as_beta, as_betas
+from sudare.poisoning.validation import as_beta, as_betas
 
 Quantity = Literal["frequency", "mean"]
 QUANTITIES: tuple[Quantity, ...] = get_args(Quantity)

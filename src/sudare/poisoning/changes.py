@@ -8,9 +8,9 @@ import numpy as np
 
 from sudare.errors import EstimationError
 from sudare.estimation import Counts
-from sudare.poisoning.borders import as_beta
 from sudare.poisoning.false_alarms import FOUR_SIGMA
 from sudare.poisoning.feasible import tail_bound
+from sudare.poisoning.validation import as_beta
 
 
 def changes(

@@ -15,9 +15,9 @@ import numpy as np
 from sudare.estimation import Counts
 from sudare.estimation.distribution import DECILES, monotone, reaches
 from sudare.mechanisms import Binned, HierarchicalHistogram, Mechanism, SquareWave
-from sudare.poisoning.drawn import sums_of_bins
-from sudare.poisoning.ends import Banded, Ends, sums_of_reports
+from sudare.poisoning.band_limits import Banded, BandLimits, sums_of_reports
 from sudare.poisoning.false_alarms import DIGITS
+from sudare.poisoning.sampled_groups import sums_of_bins
 
 
 @singledispatch
@@ -40,7 +40,7 @@ def _of_a_wave(mechanism: SquareWave, counts: Counts) -> Banded | None:
 
 
 @singledispatch
-def deciles_within(mechanism: Mechanism, below: Ends) -> list[dict[str, float]] | None:
+def deciles_within(mechanism: Mechanism, below: BandLimits) -> list[dict[str, float]] | None:
     """Return between which numbers each decile lies; None where no report is about bins.
 
     Args:
@@ -51,7 +51,7 @@ def deciles_within(mechanism: Mechanism, below: Ends) -> list[dict[str, float]] 
 
 
 @deciles_within.register
-def _(mechanism: Binned, below: Ends) -> list[dict[str, float]]:
+def _(mechanism: Binned, below: BandLimits) -> list[dict[str, float]]:
     edges = mechanism.edges
     first, last = (np.concatenate([[0.0], monotone(end), [1.0]]) for end in (below.high, below.low))
     return [

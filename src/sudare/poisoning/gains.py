@@ -17,8 +17,8 @@ from sudare.exact import as_integer
 from sudare.exact.entropy import Randomness, as_entropy
 from sudare.mechanisms.base import Mechanism
 from sudare.poisoning.attack import Attack
-from sudare.poisoning.borders import as_beta
 from sudare.poisoning.surface import Surface
+from sudare.poisoning.validation import as_beta
 
 MOST_TRIALS = 1_000_000
 MOST_PEOPLE = 1 << 53

@@ -13,7 +13,7 @@ from sudare.estimation import Counts
 from sudare.exact.entropy import Entropy
 from sudare.mechanisms import PCKVGRR, PCKVUE, PrivKV, PrivKVM, StateRR
 from sudare.mechanisms.keyvalue.base import states_of
-from sudare.mechanisms.keyvalue.borders import as_population
+from sudare.mechanisms.keyvalue.validation import as_population
 from sudare.poisoning.attack import Attack
 from sudare.poisoning.laws import FakeLaw, Keyed, Pairs, Rounds
 from sudare.poisoning.positions import Signs

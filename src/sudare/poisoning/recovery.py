@@ -9,9 +9,9 @@ from sudare.errors import EstimationError, WrongTypeError
 from sudare.estimation import Estimate, project
 from sudare.estimation.shares import ShareLaw
 from sudare.mechanisms import FrequencyOracle
-from sudare.poisoning.borders import as_beta
 from sudare.poisoning.choice import CategoriesSurface, ChoiceAttack
 from sudare.poisoning.surface import surface
+from sudare.poisoning.validation import as_beta
 
 
 def recover(

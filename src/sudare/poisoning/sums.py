@@ -21,7 +21,13 @@ from sudare.errors import DomainError
 from sudare.estimation import Counts
 from sudare.estimation.weights import as_scores
 from sudare.mechanisms import FrequencyOracle, Joint, Mechanism
-from sudare.poisoning.ends import Banded, Ends, LinearEstimate, linear_estimate, weight_ends
+from sudare.poisoning.band_limits import (
+    Banded,
+    BandLimits,
+    LinearEstimate,
+    linear_estimate,
+    weight_ends,
+)
 
 _HALVINGS = 200
 
@@ -113,7 +119,7 @@ class ScaleMean(NamedTuple):
     unanswered: Booleans
     center: float
 
-    def band(self, beta: float) -> Ends | None:
+    def band(self, beta: float) -> BandLimits | None:
         """Return the band at a share β of fakes; None where nobody honest may have answered."""
         left = self._ends(self.unanswered.astype(np.float64), beta)[1]
         if not left < 1 or not float(self.value @ self.unanswered) < 1:
@@ -123,7 +129,7 @@ class ScaleMean(NamedTuple):
         scores = self.about[~self.unanswered]
         moved = max(now - low, high - now)
         kept = np.clip([low, high], scores.min(), scores.max()) + self.center
-        return Ends(kept[:1], kept[1:], moved)
+        return BandLimits(kept[:1], kept[1:], moved)
 
     def _ends(self, weights: Floats, beta: float) -> tuple[float, float]:
         least, most = extremes(self.oracle, weights)

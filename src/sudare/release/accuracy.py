@@ -10,8 +10,8 @@ from sudare.estimation.confidence import check_confidence
 from sudare.exact import as_integer
 from sudare.ledger import Cost
 from sudare.release.grid import Scale, exact
-from sudare.release.held import MOST_GROUPS, Held
 from sudare.release.numbers import Policy
+from sudare.release.private_data import MOST_GROUPS, PrivateData
 from sudare.release.protection import RELATIONS, NeighbourRelation
 from sudare.release.queries import KINDS, Query
 from sudare.release.queries.gram import MOST_COLUMNS
@@ -141,7 +141,7 @@ def _asked(kind: type[Query], said: dict[str, Any], categories: Any) -> Query:
 
 def _planned(
     n: Any, bounds: Any, step: Any, neighbours: Any, rows: Any, missing: Any, columns: Any
-) -> Held:
+) -> PrivateData:
     """Return what is said of the data set that is planned."""
     as_one_of(neighbours, "neighbours", RELATIONS)
     most = as_integer(rows, "rows", low=1, high=1 << 20)
@@ -149,7 +149,7 @@ def _planned(
     scale = None if bounds is None else Scale.of(bounds, step, None, "bounds")
     size = 0 if n is None else as_integer(n, "n", low=1, high=1 << 60)
     several = as_integer(columns, "columns", low=2, high=MOST_COLUMNS)
-    held = Held.planned(scale, protection, size, several)
+    held = PrivateData.planned(scale, protection, size, several)
     if as_one_of(missing, "missing", get_args(Policy)) == "refuse":
         return held
     dropped = {name: replace(one, size_is_public=False) for name, one in held.bounded.items()}

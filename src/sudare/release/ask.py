@@ -12,7 +12,7 @@ from sudare.errors import DomainError, WrongTypeError, as_one_of
 from sudare.ledger import Cost
 from sudare.release.dataset import Dataset
 from sudare.release.grid import exact
-from sudare.release.held import Held
+from sudare.release.private_data import PrivateData
 from sudare.release.queries import KINDS, Filtered, Query, Where
 from sudare.release.queries.base import REMEDY
 from sudare.release.released import PreparedQuery, Released
@@ -111,7 +111,7 @@ class Ask:
         """Return the question to a data set, checked and priced; nothing is spent."""
         return self.query(db.held).prepare(db.held, cost)
 
-    def query(self, held: Held) -> Query:
+    def query(self, held: PrivateData) -> Query:
         """Return the query; text becomes a number or a truth value where a column holds such."""
         name = self.kind if self.by is None else f"group_{self.kind}"
         kind = KINDS[as_one_of(name, "kind", sorted(KINDS), remedy=REMEDY)]

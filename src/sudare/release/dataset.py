@@ -13,16 +13,16 @@ from sudare.errors import DomainError, TypeGuessWarning
 from sudare.exact.entropy import Entropy
 from sudare.ledger import Cost
 from sudare.release.account import LedgerAccounts, as_account
-from sudare.release.away import AwayError
 from sudare.release.grid import Scale
-from sudare.release.held import Held
 from sudare.release.kinds import Kind
-from sudare.release.made_up import MadeUp
 from sudare.release.numbers import Outside, Policy
+from sudare.release.private_data import PrivateData
 from sudare.release.protection import Neighbours
 from sudare.release.queries import Filtered, Query, Where
 from sudare.release.queries.base import GroupQuestions, Questions
 from sudare.release.released import PreparedQuery, Released
+from sudare.release.remote_table import RemoteTableError
+from sudare.release.synthetic_method import SyntheticMethod
 from sudare.release.table import read_sql
 from sudare.release.tables import Joinable, Tables
 from sudare.release.types import guess_in_words
@@ -50,7 +50,7 @@ class PureQueryMethod(Protocol[V]):
         """Ask."""
 
 
-class Dataset(Joinable, MadeUp, Questions):
+class Dataset(Joinable, SyntheticMethod, Questions):
     """A data set that answers with noise.
 
     ::
@@ -177,10 +177,10 @@ class Dataset(Joinable, MadeUp, Questions):
         if engine is not None and tables:
             raise DomainError("tables", "cannot be joined by Spark", "join them first, or here")
 
-        def opened(frame: Any, unit: Any) -> Held:
+        def opened(frame: Any, unit: Any) -> PrivateData:
             how: dict[str, Any] = {"name": name, "rng": rng, "others": bool(tables)}
             how.update(engine=engine, types=types, categories=categories, looks=self._looks)
-            return Held.of(frame, bounds, neighbours, unit, grids, missing, outside, **how)
+            return PrivateData.of(frame, bounds, neighbours, unit, grids, missing, outside, **how)
 
         self.held = opened(frame, unit)
         most = self.held.protection.rows
@@ -391,9 +391,9 @@ class Dataset(Joinable, MadeUp, Questions):
     def _prepared(self, query: Query, cost: Cost) -> PreparedQuery[Any]:
         try:
             return query.prepare(self.held, cost)
-        except AwayError:
+        except RemoteTableError:
             kind = query.query.tag() if isinstance(query, Filtered) else query.tag()
-            raise AwayError(f"of kind {kind}") from None
+            raise RemoteTableError(f"of kind {kind}") from None
 
     def sql(
         self,
@@ -485,7 +485,7 @@ class Description(Dataset):
         raise DomainError("db", "is a description", "open a Dataset to be answered")
 
 
-class Rows(MadeUp, Questions):
+class Rows(SyntheticMethod, Questions):
     """The rows that match public conditions; asked as the data set is.
 
     Args:

@@ -12,8 +12,8 @@ from sudare.exact import Entropy, as_integer
 from sudare.exact.entropy import Randomness, as_entropy
 from sudare.exact.uniform import uniform_one
 from sudare.release.grid import Scale, exact
-from sudare.release.held import as_categories, as_unit
 from sudare.release.kinds import Kind, as_time, kind_of, kind_of_time, ticks_of
+from sudare.release.private_data import as_categories, as_unit
 from sudare.release.types import TYPES
 
 if TYPE_CHECKING:

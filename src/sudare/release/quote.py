@@ -13,11 +13,11 @@ from sudare.exact import as_integer
 from sudare.ledger import Cost, Due
 from sudare.release.account import LedgerAccounts, MemoryAccount
 from sudare.release.dataset import Groups, QueryMethod, Rows
-from sudare.release.held import Held, columns_of
-from sudare.release.made_up import MadeUp
+from sudare.release.private_data import PrivateData, columns_of
 from sudare.release.queries import Filtered, Query, Where
 from sudare.release.queries.base import Questions
 from sudare.release.released import BoundIn
+from sudare.release.synthetic_method import SyntheticMethod
 from sudare.release.tables import Joinable, Step, Tables
 
 MOST_ROWS = 1 << 60
@@ -72,7 +72,7 @@ class Quote:
         return None if self.unbounded else self._reach(miss)
 
 
-class DryRun(Joinable, MadeUp, Questions):
+class DryRun(Joinable, SyntheticMethod, Questions):
     """What is public about a data set, which tells what its questions would cost.
 
     Made by :meth:`Dataset.dry_run <sudare.release.Dataset.dry_run>`. It refuses what asking would
@@ -85,7 +85,7 @@ class DryRun(Joinable, MadeUp, Questions):
 
     def __init__(
         self,
-        held: Held,
+        held: PrivateData,
         payer: MemoryAccount | LedgerAccounts,
         categories: Mapping[str, Sequence[Any]],
         rows: int | None,
@@ -98,7 +98,7 @@ class DryRun(Joinable, MadeUp, Questions):
         self._payer = payer
         self._rows = 0 if rows is None else as_integer(rows, "rows", low=1, high=MOST_ROWS)
 
-    def _shown(self, held: Held) -> Held:
+    def _shown(self, held: PrivateData) -> PrivateData:
         return replace(held.emptied(), rows=held.rows if held.size_is_public else 0)
 
     def ask(self, query: Query, cost: Cost, *, reuse: bool = False) -> Quote:

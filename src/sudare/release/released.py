@@ -122,9 +122,9 @@ class Released(Guessed, Generic[V]):
         Raises:
             WrongTypeError: a value, or a group, that JSON does not have (made-up rows, dates).
         """
-        from sudare.release import kept  # asked for by few
+        from sudare.release import answer_json  # asked for by few
 
-        return kept.write(self)
+        return answer_json.write(self)
 
     @classmethod
     def from_json(cls, text: str) -> Released[Any]:
@@ -143,15 +143,15 @@ class Released(Guessed, Generic[V]):
             >>> again.value == mean.value, again.bound(0.95) == mean.bound(0.95), again.cost
             (True, True, Cost(unit='epsilon', amount=Fraction(1, 1)))
         """
-        from sudare.release import kept
+        from sudare.release import answer_json
 
-        return kept.read(text)
+        return answer_json.read(text)
 
     def _repr_html_(self) -> str:
         """Return a table for notebooks: the first 60 groups."""
-        from sudare.release import kept
+        from sudare.release import answer_json
 
-        return kept.html(self)
+        return answer_json.html(self)
 
 
 @dataclass(frozen=True, eq=False)

@@ -26,7 +26,7 @@ except ImportError:
 
 if TYPE_CHECKING:
     from sudare.release.dataset import Dataset
-    from sudare.release.held import Held
+    from sudare.release.private_data import PrivateData
 
 _LONGEST = 1_000_000
 _SYNONYMS = {"avg": "mean", "variance_pop": "variance", "percentile_cont": "quantile"}
@@ -254,7 +254,7 @@ class _Reader:
         self._columns: dict[str, list[str]] = {}  # of each table
 
     @property
-    def _held(self) -> Held:
+    def _held(self) -> PrivateData:
         return self._db.held
 
     def selection(self, tree: Any) -> Selection:

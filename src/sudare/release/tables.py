@@ -13,9 +13,9 @@ import numpy as np
 from sudare.arrays import Integers
 from sudare.errors import DomainError, WrongTypeError, as_column, as_one_of, may_be_data
 from sudare.release.column import Column
-from sudare.release.held import Held
 from sudare.release.joined import Joined, paired, persons_of
 from sudare.release.numbers import Numbers
+from sudare.release.private_data import PrivateData
 from sudare.release.types import TYPES
 
 Step = tuple[str, bool]
@@ -33,11 +33,13 @@ class Tables:
         made: joins that were asked; which rows they have is found out when a question needs them.
     """
 
-    held: Mapping[str, Held]
-    made: dict[tuple[Step, ...], Held] = field(default_factory=dict)
+    held: Mapping[str, PrivateData]
+    made: dict[tuple[Step, ...], PrivateData] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, first: Held, others: object, opened: Callable[[Any, str], Held]) -> Tables:
+    def of(
+        cls, first: PrivateData, others: object, opened: Callable[[Any, str], PrivateData]
+    ) -> Tables:
         """Open the other tables.
 
         Args:
@@ -102,12 +104,12 @@ class Tables:
                 rule = "is not in the data" if head is None else "must say what the data hold"
                 raise DomainError(f"columns.{name}", rule, "correct it", got=of)
 
-    def of_column(self, name: str) -> Held:
+    def of_column(self, name: str) -> PrivateData:
         """Return the table that has a column; the first one if none has."""
         every = list(self.held.values())
         return next((one for one in every if name in one.columns), every[0])
 
-    def joined(self, steps: tuple[Step, ...]) -> Held:
+    def joined(self, steps: tuple[Step, ...]) -> PrivateData:
         """Return the rows of tables side by side, by whose they are.
 
         Of each person the first so many rows count: those of the first row of the first table, then
@@ -138,7 +140,7 @@ class Tables:
             rule = "must be left out where a row has none of the other table"
             raise DomainError("missing", rule, 'give missing="drop", or keep matched rows alone')
 
-    def _made(self, of: Held, names: Sequence[str], lefts: Sequence[bool]) -> Held:
+    def _made(self, of: PrivateData, names: Sequence[str], lefts: Sequence[bool]) -> PrivateData:
         @cache
         def places() -> tuple[Integers, ...]:
             key = of.column(of.whose)
@@ -172,7 +174,7 @@ class Tables:
 class Joinable:
     """What is asked of one of several tables, or of their rows side by side."""
 
-    held: Held
+    held: PrivateData
     _tables: Tables
     _steps: tuple[Step, ...]
 
@@ -240,6 +242,6 @@ class Joinable:
         other._steps, other.held = steps, self._shown(self._tables.joined(steps))
         return other
 
-    def _shown(self, held: Held) -> Held:
+    def _shown(self, held: PrivateData) -> PrivateData:
         """Return what is asked of a table: the rows, unless there are none to ask."""
         return held

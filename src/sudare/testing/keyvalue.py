@@ -14,7 +14,7 @@ from sudare.estimation import Counts
 from sudare.estimation.estimate import Target
 from sudare.exact.entropy import Entropy, Randomness
 from sudare.mechanisms import KeyValue
-from sudare.mechanisms.keyvalue.borders import NOT_HELD, STEPS
+from sudare.mechanisms.keyvalue.validation import NOT_HELD, STEPS
 from sudare.testing.core import Checked, resized
 from sudare.testing.family import OUTSIDE, Batch
 from sudare.testing.law import Law

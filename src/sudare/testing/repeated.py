@@ -13,9 +13,9 @@ from sudare.exact.entropy import Entropy
 from sudare.mechanisms.repeated import Memory, Repeated
 from sudare.testing.core import Checked, resized
 from sudare.testing.core.batches import Found, compared
-from sudare.testing.core.borders import refuse
 from sudare.testing.core.look import Look, mixed
 from sudare.testing.core.simulations import Tallies
+from sudare.testing.core.validation import refuse
 from sudare.testing.family import Exact, Sampled
 from sudare.testing.law import Law, law_of
 from sudare.testing.suite import Comparison, demand, of

@@ -10,7 +10,7 @@ import numpy as np
 
 from sudare.exact.entropy import Entropy
 from sudare.mechanisms.text import PEM
-from sudare.testing.core import BORDERS, LAW, SPENT, VALUE, batches, borders, value
+from sudare.testing.core import BORDERS, LAW, SPENT, VALUE, batches, validation, value
 from sudare.testing.core.look import Look
 from sudare.testing.family import Exact, Family, Sampled
 from sudare.testing.law import law_of
@@ -51,7 +51,7 @@ class _Words(Family[PEM]):
         value.spends_all_of_it,
         *LAW,
         supports_as_stated,
-        *(one for one in BORDERS if one is not borders.repeats_from_a_seed),
+        *(one for one in BORDERS if one is not validation.repeats_from_a_seed),
     )
     sampled: ClassVar[tuple[Sampled, ...]] = (batches.follows_its_whole_law, *batches.SAMPLED)
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import sudare as sd
-from sudare.mechanisms.keyvalue.borders import NOT_HELD, STEPS, as_holding, as_holdings
 from sudare.mechanisms.keyvalue.padded import reciprocal_sizes
+from sudare.mechanisms.keyvalue.validation import NOT_HELD, STEPS, as_holding, as_holdings
 from tests.cases import cases
 
 ALPHA = 1e-8

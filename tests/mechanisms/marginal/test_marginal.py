@@ -17,8 +17,8 @@ import sudare as sd
 from sudare.exact import floor_float, log_bounds
 from sudare.mechanisms import MarginalRR, from_json
 from sudare.mechanisms.marginal import STRATEGIES
-from sudare.mechanisms.marginal.borders import mean_reciprocal
 from sudare.mechanisms.marginal.picked import _alias
+from sudare.mechanisms.marginal.validation import mean_reciprocal
 from tests.cases import cases
 
 SIZES = st.lists(st.integers(2, 4), min_size=1, max_size=3)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 import sudare as sd
-from sudare.mechanisms.number.borders import as_part
+from sudare.mechanisms.number.validation import as_part
 
 BETA = np.diff(np.linspace(0, 1, 33) ** 2 * (3 - 2 * np.linspace(0, 1, 33)))
 """A smooth law on 32 bins."""

@@ -12,7 +12,7 @@ import pytest
 import sudare as sd
 from sudare.estimation.consistent import subsets
 from sudare.estimation.pair_covariance import pair_covariance
-from sudare.mechanisms.marginal.borders import mean_reciprocal
+from sudare.mechanisms.marginal.validation import mean_reciprocal
 from tests.cases import cases
 
 SIZES = (3, 2, 4, 2)

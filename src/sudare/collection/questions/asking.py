@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from sudare.collection import schema
 from sudare.errors import CollectionError
 from sudare.estimation import Counts
-from sudare.estimation.asked import Asked
+from sudare.estimation.conditional import ConditionalShare
 from sudare.estimation.estimate import Target
 
 if TYPE_CHECKING:
@@ -81,14 +81,16 @@ class AskIf:
 
     def share(
         self, questions: Sequence[Question], counts: Sequence[Counts], target: Target
-    ) -> Asked:
+    ) -> ConditionalShare:
         """Return the share of those who are asked, from the counts of all questions."""
         place = [one.id for one in questions].index(self.question)
         asker: Any = questions[place]  # a choice, whose estimate is one of shares
         rule = asker.ask_if
         before = None if rule is None else rule.share(questions, counts, target)
         estimate = asker.mechanism.estimate(counts[place], target=target)
-        return Asked.of(estimate, [asker.choices.index(one) for one in self.answers], before)
+        return ConditionalShare.of(
+            estimate, [asker.choices.index(one) for one in self.answers], before
+        )
 
     def definition(self) -> dict[str, Any]:
         """Return what the fingerprint covers."""

@@ -17,7 +17,7 @@ from sudare.collection.questions.chances import Chances, even
 from sudare.collection.unit import ANSWER, PrivacyUnit
 from sudare.errors import CollectionError, DomainError, SudareError, as_one_of
 from sudare.estimation import Counts, Estimate, project
-from sudare.estimation.asked import Asked, among_asked
+from sudare.estimation.conditional import ConditionalShare, among_asked
 from sudare.estimation.estimate import Target
 from sudare.exact import decimal_text, log_bounds
 from sudare.exact.entropy import EntropySource
@@ -298,7 +298,9 @@ class Question(ABC):
         """Return the same of the counts of all levels of this question; where it offers any."""
         raise CollectionError(f"question.{self.id}.levels", f"are not for type {self.type}")
 
-    def results_among(self, counts: Counts, asked: Asked, confidence: float) -> dict[str, Any]:
+    def results_among(
+        self, counts: Counts, asked: ConditionalShare, confidence: float
+    ) -> dict[str, Any]:
         """Return the same of a question that has :attr:`ask_if`, among those whom it was asked.
 
         Args:
@@ -343,7 +345,7 @@ def share_cells(
     counts: Counts,
     target: Target,
     confidence: float,
-    asked: Asked | None = None,
+    asked: ConditionalShare | None = None,
 ) -> list[dict[str, Any]]:
     """Return each choice's share, standard error and interval, as JSON data.
 

@@ -15,7 +15,7 @@ from sudare.collection.questions.chances import Chances, of_choice
 from sudare.collection.questions.listed import FIELDS, Listed
 from sudare.errors import CollectionError, EstimationError
 from sudare.estimation import Counts
-from sudare.estimation.asked import Asked, among_asked
+from sudare.estimation.conditional import ConditionalShare, among_asked
 from sudare.estimation.estimate import Target
 from sudare.exact import uniform_one
 from sudare.exact.entropy import EntropySource
@@ -157,7 +157,7 @@ labels.ja = ["緑茶", "紅茶", "烏龍茶"]
         counts: Counts,
         target: Target,
         confidence: float,
-        asked: Asked | None,
+        asked: ConditionalShare | None,
         mechanism: FrequencyOracle | Levels | None = None,
     ) -> dict[str, Any]:
         """Return each choice's share and, of a scale, the mean score of those who answered."""
@@ -173,7 +173,7 @@ labels.ja = ["緑茶", "紅茶", "烏龍茶"]
         counts: Counts,
         target: Target,
         confidence: float,
-        asked: Asked | None,
+        asked: ConditionalShare | None,
     ) -> dict[str, float | None]:
         names = ("value", "stderr", "low", "high")
         scores = self._scored

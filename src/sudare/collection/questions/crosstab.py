@@ -39,7 +39,7 @@ from sudare.errors import (
     as_one_of,
 )
 from sudare.estimation import Counts, Estimate
-from sudare.estimation.asked import Asked
+from sudare.estimation.conditional import ConditionalShare
 from sudare.estimation.estimate import Target
 from sudare.exact import decimal_text, uniform_one
 from sudare.exact.entropy import EntropySource, as_entropy_source
@@ -404,7 +404,9 @@ labels.ja = ["毎日", "週に数回", "ほとんど入らない"]
         joint = {} if self.tables.most in (None, 1) else {"joint": self._joint(counts)}
         return self._published(counts, figures, confidence) | joint
 
-    def results_among(self, counts: Counts, asked: Asked, confidence: float) -> dict[str, Any]:
+    def results_among(
+        self, counts: Counts, asked: ConditionalShare, confidence: float
+    ) -> dict[str, Any]:
         """Return the same among those asked, but the joint table by maximum entropy.
 
         The others' choices were drawn apart: all cells of a table were as likely.

@@ -17,7 +17,7 @@ from sudare.collection import schema
 from sudare.collection.questions.auto import Candidates
 from sudare.errors import CollectionError, DomainError, EstimationError
 from sudare.estimation import Counts
-from sudare.estimation.asked import Asked, among_asked
+from sudare.estimation.conditional import ConditionalShare, among_asked
 from sudare.estimation.distribution import DECILES, Distribution
 from sudare.estimation.estimate import Target
 from sudare.mechanisms.number.binned import Binned
@@ -135,7 +135,7 @@ def distribution_results(
     counts: Counts,
     target: Target,
     confidence: float,
-    asked: Asked | None = None,
+    asked: ConditionalShare | None = None,
 ) -> dict[str, Any]:
     """Return mean, median, deciles, histogram and ranges as JSON data; nulls without a report.
 

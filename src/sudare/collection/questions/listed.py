@@ -13,7 +13,7 @@ from sudare.collection.questions.asking import AskIf
 from sudare.collection.questions.base import Options, Question, share_cells, share_warnings
 from sudare.errors import CollectionError
 from sudare.estimation import Counts
-from sudare.estimation.asked import Asked
+from sudare.estimation.conditional import ConditionalShare
 from sudare.estimation.estimate import Target
 from sudare.exact import decimal_text
 from sudare.mechanisms import FrequencyOracle, SetUnary
@@ -132,7 +132,9 @@ class Listed(Question, Generic[M]):
         """Return each choice's share, standard error and interval."""
         return self._published(counts, target, confidence, None)
 
-    def results_among(self, counts: Counts, asked: Asked, confidence: float) -> dict[str, Any]:
+    def results_among(
+        self, counts: Counts, asked: ConditionalShare, confidence: float
+    ) -> dict[str, Any]:
         """Return the same among those asked."""
         return self._published(counts, asked.target, confidence, asked)
 
@@ -141,7 +143,7 @@ class Listed(Question, Generic[M]):
         counts: Counts,
         target: Target,
         confidence: float,
-        asked: Asked | None,
+        asked: ConditionalShare | None,
         mechanism: M | Levels | None = None,
     ) -> dict[str, Any]:
         used = self.mechanism if mechanism is None else mechanism

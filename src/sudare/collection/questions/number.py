@@ -24,7 +24,7 @@ from sudare.collection.questions.distribution import (
 )
 from sudare.errors import CollectionError, DomainError, WrongTypeError, as_one_of
 from sudare.estimation import Counts
-from sudare.estimation.asked import Asked
+from sudare.estimation.conditional import ConditionalShare
 from sudare.estimation.estimate import Target
 from sudare.exact import decimal_text, uniform_one
 from sudare.exact.entropy import EntropySource, as_entropy_source
@@ -231,12 +231,18 @@ wanted = "mean"  # or "distribution": a histogram, the median, any range
         """
         return self._published(counts, target, confidence)
 
-    def results_among(self, counts: Counts, asked: Asked, confidence: float) -> dict[str, Any]:
+    def results_among(
+        self, counts: Counts, asked: ConditionalShare, confidence: float
+    ) -> dict[str, Any]:
         """Return the same among those asked."""
         return self._published(counts, asked.target, confidence, asked)
 
     def _published(
-        self, counts: Counts, target: Target, confidence: float, asked: Asked | None = None
+        self,
+        counts: Counts,
+        target: Target,
+        confidence: float,
+        asked: ConditionalShare | None = None,
     ) -> dict[str, Any]:
         if isinstance(self.mechanism, Binned):
             return distribution_results(self.mechanism, counts, target, confidence, asked)

@@ -31,7 +31,7 @@ from sudare.collection.questions.place_two import At, named, spread
 from sudare.collection.unit import PER_METRE, PrivacyUnit
 from sudare.errors import CollectionError, SudareError
 from sudare.estimation import Counts
-from sudare.estimation.asked import Asked
+from sudare.estimation.conditional import ConditionalShare
 from sudare.estimation.estimate import Target
 from sudare.exact import decimal_text, exact_text, uniform_one
 from sudare.exact.entropy import EntropySource
@@ -428,7 +428,9 @@ epsilon_per_metre = "0.01"  # its own: positions 100 m apart are told apart as a
             level_figures(mechanism, self.people, counts, target, confidence, self._weights)
         )
 
-    def results_among(self, counts: Counts, asked: Asked, confidence: float) -> dict[str, Any]:
+    def results_among(
+        self, counts: Counts, asked: ConditionalShare, confidence: float
+    ) -> dict[str, Any]:
         """Return the same among those asked."""
         return self._published(
             place_figures(

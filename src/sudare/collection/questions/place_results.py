@@ -12,10 +12,10 @@ from sudare.arrays import Booleans, Floats
 from sudare.channels import Numeric
 from sudare.errors import DomainError, EstimationError
 from sudare.estimation import Counts, Estimate
-from sudare.estimation.asked import Asked, among_asked
 from sudare.estimation.caution import FEW, FEW_REPORTS
 from sudare.estimation.channel_law import ChannelLaw
 from sudare.estimation.combining import combine
+from sudare.estimation.conditional import ConditionalShare, among_asked
 from sudare.estimation.em import em
 from sudare.estimation.estimate import Target
 from sudare.estimation.simplex import project
@@ -86,7 +86,7 @@ def place_figures(
     counts: Counts,
     target: Target,
     confidence: float,
-    asked: Asked | None = None,
+    asked: ConditionalShare | None = None,
     areas: Floats | None = None,
 ) -> Figures:
     """Return the unbiased shares of the land's cells with their errors, and those of the map.
@@ -145,7 +145,7 @@ def level_figures(
         return _figures(land, None, confidence, areas)
     found = [_found(part, land, some, target) for part, some in own]
     known = [one.unbiased for one in found if one.unbiased is not None]
-    whole = _Found(
+    whole = _CellEstimates(
         combine(known, chosen=True) if len(known) == len(found) else None,
         np.average([one.shares for one in found], axis=0, weights=[some.n for _, some in own]),
         "levels",
@@ -155,7 +155,7 @@ def level_figures(
 
 
 @dataclass(frozen=True, eq=False)
-class _Found:
+class _CellEstimates:
     """What reports say of the cells.
 
     Attributes:
@@ -171,18 +171,18 @@ class _Found:
     few: Booleans
 
 
-def _found(mechanism: Place, land: Booleans, counts: Counts, target: Target) -> _Found:
+def _found(mechanism: Place, land: Booleans, counts: Counts, target: Target) -> _CellEstimates:
     drawn = mechanism.estimate(counts, _method(mechanism, land, counts), target, mask=land)
     shares, method = drawn.shares, drawn.method
     unbiased = _unbiased(mechanism, land, counts, target)
     if unbiased is not None:
         shares, method = _believable(mechanism, land, counts, unbiased, shares, method)
     few = land & (counts.n * mechanism.channel.apply(shares) < FEW)
-    return _Found(unbiased, shares, method, few)
+    return _CellEstimates(unbiased, shares, method, few)
 
 
 def _figures(
-    land: Booleans, found: _Found | None, confidence: float, areas: Floats | None
+    land: Booleans, found: _CellEstimates | None, confidence: float, areas: Floats | None
 ) -> Figures:
     """Return what is found as rows of the land's cells; nulls where there are no reports."""
     cells = np.flatnonzero(land)

@@ -21,16 +21,16 @@ from sudare.collection.questions.base import Options, Question
 from sudare.collection.questions.chances import Chances, of_levels
 from sudare.errors import CollectionError, DomainError, EstimationError, as_one_of
 from sudare.estimation import Counts, Estimate, Quantity
-from sudare.estimation.asked import Asked, among_asked
 from sudare.estimation.caution import FEW, FEW_REPORTS, Caution
 from sudare.estimation.channel_law import ChannelLaw
+from sudare.estimation.conditional import ConditionalShare, among_asked
 from sudare.estimation.estimate import Target
 from sudare.estimation.keyvalue.law import HOLDS
 from sudare.exact import decimal_text, uniform_one
 from sudare.exact.entropy import EntropySource, as_entropy_source
 from sudare.mechanisms import from_json
-from sudare.mechanisms.keyvalue.borders import NOT_HELD, STEPS
 from sudare.mechanisms.keyvalue.sampled import Sampled, keyed
+from sudare.mechanisms.keyvalue.validation import NOT_HELD, STEPS
 
 Widget = Literal["stars", "slider"]
 WIDGETS: tuple[Widget, ...] = get_args(Widget)
@@ -276,7 +276,9 @@ scale = 5
         reports = estimate.reports.tolist()
         return self._published(reports, frequency, mean, self._warnings(reports, estimate.warnings))
 
-    def results_among(self, counts: Counts, asked: Asked, confidence: float) -> dict[str, Any]:
+    def results_among(
+        self, counts: Counts, asked: ConditionalShare, confidence: float
+    ) -> dict[str, Any]:
         """Return the same among those asked, by inversion; figures beyond the ends lie at them.
 
         An item's mean is a ratio of two numbers among those asked, with Fieller's interval too. For
@@ -295,7 +297,7 @@ scale = 5
         frequency, mean = (_figures(*one) for one in rows)
         return self._published(reports, frequency, mean, self._warnings(reports, []))
 
-    def _among(self, support: Integers, asked: Asked) -> Estimate:
+    def _among(self, support: Integers, asked: ConditionalShare) -> Estimate:
         """Return the shares of an item's states <+1>, <-1> and <0> among those asked."""
         law = ChannelLaw(
             Numeric(self.mechanism.channel.dense()), support, int(support.sum()), "population"

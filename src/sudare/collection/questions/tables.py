@@ -16,8 +16,8 @@ from sudare.arrays import Integers
 from sudare.collection.questions.chances import Chances, even, of_choice, of_drawn
 from sudare.errors import DomainError, EstimationError
 from sudare.estimation import Counts, Estimate
-from sudare.estimation.asked import Asked, AskedLaw, among_asked
 from sudare.estimation.association import table_dependence
+from sudare.estimation.conditional import ConditionalLaw, ConditionalShare, among_asked
 from sudare.estimation.consistent import subsets
 from sudare.estimation.counts import margin
 from sudare.estimation.covariance import Covariance
@@ -116,7 +116,7 @@ class AmongAsked:
     """
 
     mixed: Varying
-    asked: Asked
+    asked: ConditionalShare
 
     def table(self, axes: Axes) -> Estimate:
         """Return the estimate of some attributes; EstimationError as of all reports."""
@@ -125,7 +125,7 @@ class AmongAsked:
     def dependence(self, axes: Axes) -> Dependence:
         """Estimate it from the table's covariances; EstimationError as of all reports."""
         table = self.table(axes)
-        law = cast(AskedLaw, table._law)
+        law = cast(ConditionalLaw, table._law)
         return table_dependence(table.shares, law.covariance(self.mixed.covariance(axes)))
 
 
@@ -237,7 +237,7 @@ class Separate(Tables):
 
     def figures(self, counts: Counts, target: Target) -> Varying:
         """By the mechanism of the attributes asked for, from their own reports."""
-        return _Apart(self.mechanism, counts, target)
+        return _SeparateTables(self.mechanism, counts, target)
 
     def chances(self, ids: Sequence[str]) -> Chances:
         """That each part is kept, and all are."""
@@ -252,7 +252,7 @@ class Separate(Tables):
         }
 
 
-class _Apart:
+class _SeparateTables:
     def __init__(self, mechanism: JointRR, counts: Counts, target: Target) -> None:
         self.mechanism, self.counts, self.target = mechanism, counts, target
 
@@ -321,7 +321,7 @@ class _Cells:
         return self.whole.covariance(axes)
 
 
-class Drawn(Tables):
+class GroupTables(Tables):
     """One of several groups of attributes, drawn, by a frequency oracle of its cells."""
 
     @property
@@ -342,7 +342,7 @@ class Drawn(Tables):
         return of_drawn(self.mechanism.program.parts, sizes)
 
 
-class Sampled(Drawn):
+class Sampled(GroupTables):
     """A few attributes, drawn: :class:`~sudare.SampledTables`."""
 
     mechanism: SampledTables
@@ -388,7 +388,7 @@ class Sampled(Drawn):
         return found
 
 
-class Margins(Drawn):
+class Margins(GroupTables):
     """One attribute, drawn: :class:`~sudare.MarginalRR` by sampling."""
 
     mechanism: MarginalRR

@@ -20,7 +20,7 @@ from sudare.estimation.estimate import Target
 from sudare.exact import decimal_text
 from sudare.exact.entropy import EntropySource, as_entropy_source
 from sudare.mechanisms.text import PEM
-from sudare.mechanisms.text.heard import Heard
+from sudare.mechanisms.text.counts_with_reports import CountsWithReports
 
 FALSE = 0.05
 """Most probability that a publication names anything false."""
@@ -172,7 +172,7 @@ alphabet = "kana"  # or "bytes", or all characters that a word may have
             "flooded": False,
             "warnings": [],
         }
-        if not isinstance(counts, Heard) or not counts.n:
+        if not isinstance(counts, CountsWithReports) or not counts.n:
             return told
         try:
             found = self.mechanism.find(counts, false=FALSE, above=_few(counts.n))

@@ -197,7 +197,7 @@ class PostgresConnection:
 
     def wipe(self) -> bool:
         """Write every table anew without what was deleted; tell whether nobody was in the way."""
-        from sudare.collector.postgres.rewriting import EVERY, rewrite
+        from sudare.collector.postgres.order_erasure import EVERY, rewrite
 
         self.execute(_ORPHANS)
         return rewrite(self, EVERY)

@@ -1,8 +1,9 @@
 """Whether a connection is one's own: a pooler that lends it for a transaction breaks what holds.
 
 Between two statements another server could answer without the connection being lost, so that
-nothing would look whether it is another copy (:mod:`sudare.collector.postgres.witness`); and locks
-and settings of a session would be somebody else's.
+nothing would look whether it is another copy
+(:mod:`sudare.collector.postgres.copy_detection`); and locks and settings of a session would be
+somebody else's.
 """
 
 from __future__ import annotations

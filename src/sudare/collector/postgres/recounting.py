@@ -14,9 +14,9 @@ from contextlib import closing
 from sudare.collector.checking import Recount
 from sudare.collector.faults import log_fault
 from sudare.collector.jobs import StoreUnavailable
-from sudare.collector.postgres.book import PostgresTally
 from sudare.collector.postgres.connection import PostgresConnection
-from sudare.collector.postgres.witness import Witness
+from sudare.collector.postgres.copy_detection import CopyDetection
+from sudare.collector.postgres.tally import PostgresTally
 
 LOCK_CLASS = 0x5D4A
 PAUSE = 1.0
@@ -45,7 +45,9 @@ class Recounting:
         witness: tells everybody what was found.
     """
 
-    def __init__(self, address: str, books: Iterable[PostgresTally], witness: Witness) -> None:
+    def __init__(
+        self, address: str, books: Iterable[PostgresTally], witness: CopyDetection
+    ) -> None:
         self._address = address
         self._witness = witness
         self._left: dict[PostgresTally, int | None] = dict.fromkeys(books)

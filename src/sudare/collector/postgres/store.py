@@ -15,17 +15,17 @@ from sudare.collection.definition import utc_now
 from sudare.collector.database import Reader, transaction
 from sudare.collector.health import Health, Readiness
 from sudare.collector.jobs import Job
-from sudare.collector.keeping import BaseStore
-from sudare.collector.postgres.book import PostgresTally
+from sudare.collector.lifecycle import Standing
 from sudare.collector.postgres.connection import DatabaseFault, PostgresConnection
+from sudare.collector.postgres.copy_detection import CopyDetection
 from sudare.collector.postgres.counting import count_marks
-from sudare.collector.postgres.folder import PostgresFolder
+from sudare.collector.postgres.merge_thread import PostgresMergeThread
 from sudare.collector.postgres.recounting import Recounting
 from sudare.collector.postgres.tables import open_tables, refused
+from sudare.collector.postgres.tally import PostgresTally
 from sudare.collector.postgres.timeline import PostgresTimeline
-from sudare.collector.postgres.witness import Witness
 from sudare.collector.postgres.writer import PostgresWriter
-from sudare.collector.stages import Standing
+from sudare.collector.store_interface import BaseStore
 from sudare.collector.versions import enrolled, newer, register, require_newest
 
 
@@ -57,7 +57,7 @@ class PostgresStore(BaseStore):
         anchor: str | None = None,
     ) -> None:
         self._health = Health()
-        self._witness = Witness(self._health)
+        self._witness = CopyDetection(self._health)
         self._clock = clock
         with contextlib.ExitStack() as opened:
             connection = open_tables(address)
@@ -85,7 +85,7 @@ class PostgresStore(BaseStore):
             opened.pop_all()
         self._books = {book.collection.fingerprint: book for book in books}
         shared = (self._health, self._witness)
-        self._folder = PostgresFolder(connection, books, timeline, *shared, idle=idle)
+        self._folder = PostgresMergeThread(connection, books, timeline, *shared, idle=idle)
         self._writer = PostgresWriter(own, self._folder, *shared, queue_bytes=queue_bytes)
         self._folder.start()
         self._writer.start()

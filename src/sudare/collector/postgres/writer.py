@@ -2,8 +2,9 @@
 
 A row of the inbox is what one commit brings for one collection, its reports in the order of their
 random ids. Whether the collection takes reports is asked in the same statement; whoever changes a
-stage waits until none is under way (:func:`sudare.collector.life.append`). Invites are spent by a
-unique key: of several processes that bring one, all but the first wait for that one's commit.
+stage waits until none is under way (:func:`sudare.collector.lifecycle_table.append`). Invites are
+spent by a unique key: of several processes that bring one, all but the first wait for that one's
+commit.
 """
 
 from __future__ import annotations
@@ -14,11 +15,11 @@ from sudare.collector.health import Health
 from sudare.collector.inbox import ID_BYTES
 from sudare.collector.invites import InviteError
 from sudare.collector.jobs import Job, StoreUnavailable
-from sudare.collector.life import NotTakenError
-from sudare.collector.postgres.book import PostgresTally
+from sudare.collector.lifecycle_table import NotTakenError
 from sudare.collector.postgres.connection import PostgresConnection
-from sudare.collector.postgres.folder import PostgresFolder
-from sudare.collector.postgres.witness import Witness
+from sudare.collector.postgres.copy_detection import CopyDetection
+from sudare.collector.postgres.merge_thread import PostgresMergeThread
+from sudare.collector.postgres.tally import PostgresTally
 from sudare.collector.tallies import first_payloads
 from sudare.errors import CollectionError
 
@@ -64,9 +65,9 @@ class PostgresWriter(GroupWriter):
     def __init__(
         self,
         connection: PostgresConnection,
-        folder: PostgresFolder,
+        folder: PostgresMergeThread,
         health: Health,
-        witness: Witness,
+        witness: CopyDetection,
         *,
         queue_bytes: int,
     ) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from sudare.estimation import clip_and_normalise, project
 from sudare.estimation.caution import MANY, few_categories, on_the_average
-from sudare.estimation.ending import MethodResult
+from sudare.estimation.conclude import MethodResult
 from sudare.estimation.likelihood import single_support_mle
 from sudare.estimation.shares import ShareLaw
 

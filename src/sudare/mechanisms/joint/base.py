@@ -18,10 +18,10 @@ from sudare.errors import DomainError, EstimationError, WrongTypeError
 from sudare.estimation import Counts, histogram
 from sudare.estimation.caution import FEW, not_certain
 from sudare.estimation.channel_law import ChannelLaw
+from sudare.estimation.conclude import EstimateRequest, MethodResult
 from sudare.estimation.counts import check_axes
 from sudare.estimation.dependence import Dependence, cramers_v
 from sudare.estimation.em import CERTAIN, Progress, Seldom, maximise, stop_early
-from sudare.estimation.ending import EstimateRequest, MethodResult
 from sudare.estimation.estimate import Target, check_target
 from sudare.estimation.memory import require_memory
 from sudare.estimation.simplex import clip_and_normalise, project

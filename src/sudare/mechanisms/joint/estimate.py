@@ -10,8 +10,8 @@ import numpy as np
 
 from sudare.estimation import Estimate
 from sudare.estimation.caution import FEW
+from sudare.estimation.conclude import MethodResult
 from sudare.estimation.counts import check_axes
-from sudare.estimation.ending import MethodResult
 
 
 @dataclass(frozen=True, eq=False, repr=False)

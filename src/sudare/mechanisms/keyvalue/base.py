@@ -14,7 +14,7 @@ from sudare.channels import Dense
 from sudare.errors import DomainError, OutOfReachError, WrongTypeError, counted
 from sudare.estimation import Counts
 from sudare.estimation.caution import Caution, no_stderr
-from sudare.estimation.ending import EstimateRequest
+from sudare.estimation.conclude import EstimateRequest
 from sudare.estimation.estimate import Target
 from sudare.estimation.keyvalue import KeyValueEstimate
 from sudare.estimation.keyvalue.bayes import posterior
@@ -24,7 +24,7 @@ from sudare.exact import as_integer, exp_bounds
 from sudare.exact.entropy import Entropy, Randomness, as_entropy
 from sudare.mechanisms.base import Mechanism
 from sudare.mechanisms.bulk import in_blocks
-from sudare.mechanisms.keyvalue.borders import (
+from sudare.mechanisms.keyvalue.validation import (
     MOST_KEYS,
     Holdings,
     as_holding,

@@ -18,9 +18,9 @@ from sudare.exact.entropy import Entropy
 from sudare.frozen import set_fields
 from sudare.mechanisms.bulk import in_parts
 from sudare.mechanisms.keyvalue.base import KeyValue, states_of
-from sudare.mechanisms.keyvalue.borders import Holdings, as_states
 from sudare.mechanisms.keyvalue.pairs import Padded, Pairs, Signs
 from sudare.mechanisms.keyvalue.position import TOTAL, Position
+from sudare.mechanisms.keyvalue.validation import Holdings, as_states
 from sudare.mechanisms.parameters import Parameter, whole
 from sudare.mechanisms.registry import register
 

@@ -18,11 +18,11 @@ import numpy.typing as npt
 from sudare.errors import ReportError, counted
 from sudare.exact import uniform, uniform_one
 from sudare.exact.bernoulli import bernoulli_columns
+from sudare.exact.bit_counts import count_ones, nth_ones, packed_words
 from sudare.exact.entropy import Entropy, EntropySource
-from sudare.exact.ones import count_ones, nth_ones, packed_words
 from sudare.exact.uniform import uniform_each
-from sudare.mechanisms.keyvalue.borders import NOT_HELD, STEPS, Holdings
 from sudare.mechanisms.keyvalue.position import TOTAL, WIDTH, Position
+from sudare.mechanisms.keyvalue.validation import NOT_HELD, STEPS, Holdings
 from sudare.samplers import base
 
 _ROWS, _CELLS, _FILLED = 1 << 12, 1 << 22, 1 << 16
@@ -32,7 +32,7 @@ _ROWS, _CELLS, _FILLED = 1 << 12, 1 << 22, 1 << 16
 class Padded(base.Unsent):
     """Draw one of the keys held, or a dummy where fewer than ``padding`` are, with a sign.
 
-    A value is a list of d positions (:mod:`sudare.mechanisms.keyvalue.borders`). Dummies are
+    A value is a list of d positions (:mod:`sudare.mechanisms.keyvalue.validation`). Dummies are
     numbered from d on; their sign is fair.
     """
 
@@ -53,7 +53,7 @@ class Padded(base.Unsent):
 
     @abstractmethod
     def draw(self, values: Any, rng: Entropy) -> npt.NDArray[Any]:
-        """Randomise :class:`~sudare.mechanisms.keyvalue.borders.Holdings`."""
+        """Randomise :class:`~sudare.mechanisms.keyvalue.validation.Holdings`."""
 
     def _pairs(
         self, values: Holdings, start: int, rng: Entropy

@@ -13,7 +13,7 @@ from sudare.arrays import Booleans, Floats
 from sudare.channels import Dense
 from sudare.errors import PrivacyError, WrongTypeError
 from sudare.estimation import Counts
-from sudare.estimation.ending import EstimateRequest
+from sudare.estimation.conclude import EstimateRequest
 from sudare.estimation.estimate import Target
 from sudare.estimation.keyvalue import KeyValueEstimate
 from sudare.estimation.keyvalue.law import StateLaw
@@ -24,15 +24,15 @@ from sudare.frozen import set_fields
 from sudare.mechanisms.base import adds_up_to
 from sudare.mechanisms.bulk import in_blocks, in_parts
 from sudare.mechanisms.keyvalue.base import KeyValue, draw_reports, states_of
-from sudare.mechanisms.keyvalue.borders import (
+from sudare.mechanisms.keyvalue.position import TOTAL, WIDTH, Position
+from sudare.mechanisms.keyvalue.sampled import draw_keyed, one_key_program, tally, two_stages
+from sudare.mechanisms.keyvalue.validation import (
     STEPS,
     Holdings,
     as_keyed,
     as_means,
     as_states,
 )
-from sudare.mechanisms.keyvalue.position import TOTAL, WIDTH, Position
-from sudare.mechanisms.keyvalue.sampled import draw_keyed, one_key_program, tally, two_stages
 from sudare.mechanisms.parameters import Parameter, whole
 from sudare.mechanisms.registry import register
 from sudare.samplers import Product, Table

@@ -19,7 +19,8 @@ from sudare.frozen import set_fields
 from sudare.mechanisms.bulk import in_parts
 from sudare.mechanisms.frequency.grr import GRR
 from sudare.mechanisms.keyvalue.base import KeyValue, draw_reports, states_of
-from sudare.mechanisms.keyvalue.borders import (
+from sudare.mechanisms.keyvalue.position import Position
+from sudare.mechanisms.keyvalue.validation import (
     NOT_HELD,
     STEPS,
     Holdings,
@@ -27,7 +28,6 @@ from sudare.mechanisms.keyvalue.borders import (
     as_keyed,
     as_population,
 )
-from sudare.mechanisms.keyvalue.position import Position
 from sudare.mechanisms.parameters import Parameter, choice
 from sudare.mechanisms.registry import register
 from sudare.samplers import Keep, Pick, Round, Table

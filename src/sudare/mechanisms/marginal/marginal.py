@@ -24,15 +24,15 @@ from sudare.mechanisms.bulk import in_blocks, in_parts
 from sudare.mechanisms.frequency.grr import GRR
 from sudare.mechanisms.frequency.methods import unbiased
 from sudare.mechanisms.joint.rows import SIZES, as_reports, as_row, as_values, draw_columns
-from sudare.mechanisms.marginal.borders import (
+from sudare.mechanisms.marginal.fake import Fake
+from sudare.mechanisms.marginal.picked import draw_picked
+from sudare.mechanisms.marginal.validation import (
     as_all_shares,
     as_truths,
     known_part,
     mean_reciprocal,
     tally_picked,
 )
-from sudare.mechanisms.marginal.fake import Fake
-from sudare.mechanisms.marginal.picked import draw_picked
 from sudare.mechanisms.parameters import EPSILON, Parameter, choice
 from sudare.mechanisms.registry import register
 from sudare.samplers import Pick, Product

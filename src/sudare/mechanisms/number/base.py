@@ -17,7 +17,7 @@ from sudare.frozen import set_fields
 from sudare.mechanisms.base import OneValue
 from sudare.mechanisms.bulk import in_parts
 from sudare.mechanisms.frequency.base import TOLERANCE
-from sudare.mechanisms.number.borders import HIGH, LOW
+from sudare.mechanisms.number.validation import HIGH, LOW
 from sudare.mechanisms.parameters import EPSILON, Parameter
 from sudare.mechanisms.reports import as_indices
 from sudare.samplers import Program, Table

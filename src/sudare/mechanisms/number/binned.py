@@ -17,7 +17,7 @@ from sudare.estimation.distribution import Distribution
 from sudare.estimation.estimate import Target, check_target
 from sudare.exact import as_integer
 from sudare.mechanisms.base import OneValue
-from sudare.mechanisms.number.borders import as_one_within, each_within
+from sudare.mechanisms.number.validation import as_one_within, each_within
 
 
 class Binned(OneValue):

@@ -13,17 +13,17 @@ from sudare.alignment import align
 from sudare.arrays import Floats
 from sudare.errors import DomainError, EstimationError, WrongTypeError
 from sudare.estimation import Counts, Estimate
+from sudare.estimation.conclude import MethodResult
 from sudare.estimation.distribution import Distribution
-from sudare.estimation.ending import MethodResult
 from sudare.estimation.estimate import Target, check_target
 from sudare.estimation.tree import BinTree, Level, TreeLaw
 from sudare.exact import as_integer
 from sudare.exact.entropy import Randomness, as_entropy
 from sudare.frozen import set_fields
 from sudare.mechanisms.frequency import FrequencyOracle
-from sudare.mechanisms.marginal.borders import mean_reciprocal
+from sudare.mechanisms.marginal.validation import mean_reciprocal
 from sudare.mechanisms.number.binned import Binned
-from sudare.mechanisms.number.borders import HIGH, LOW, UNEVEN
+from sudare.mechanisms.number.validation import HIGH, LOW, UNEVEN
 from sudare.mechanisms.parameters import EPSILON, Parameter, choice, whole
 from sudare.mechanisms.picked import Picked
 from sudare.mechanisms.registry import lookup, register

@@ -23,8 +23,8 @@ from sudare.exact import as_integer
 from sudare.exact.entropy import Randomness, as_entropy
 from sudare.frozen import set_fields
 from sudare.mechanisms.number.base import Number
-from sudare.mechanisms.number.borders import as_part, as_parts, each_within
 from sudare.mechanisms.number.noise import EVENLY, Noise, rounding
+from sudare.mechanisms.number.validation import as_part, as_parts, each_within
 from sudare.mechanisms.number.window import WIDTH, Rows, Scores
 from sudare.mechanisms.values import as_true_counts
 from sudare.samplers import Round, Table

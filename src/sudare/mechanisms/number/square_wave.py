@@ -13,9 +13,9 @@ from sudare.arrays import Floats
 from sudare.estimation import Counts, Estimate
 from sudare.estimation.caution import FEW
 from sudare.estimation.channel_law import ChannelLaw
+from sudare.estimation.conclude import MethodResult
 from sudare.estimation.distribution import Distribution
 from sudare.estimation.em import FEWEST_LEFT_OUT, Fit
-from sudare.estimation.ending import MethodResult
 from sudare.estimation.estimate import Target
 from sudare.estimation.smoothing import iterate, neighbours_of_grid
 from sudare.exact import exp_bounds

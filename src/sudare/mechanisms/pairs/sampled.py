@@ -24,7 +24,7 @@ from sudare.exact.entropy import Randomness, as_entropy
 from sudare.frozen import set_fields
 from sudare.mechanisms.frequency import FrequencyOracle
 from sudare.mechanisms.joint.rows import SIZES, WRONG_SIZES, Sizes, as_row, as_sizes, as_values
-from sudare.mechanisms.marginal.borders import as_truths, mean_reciprocal
+from sudare.mechanisms.marginal.validation import as_truths, mean_reciprocal
 from sudare.mechanisms.pairs.tables import DrawnTables
 from sudare.mechanisms.parameters import EPSILON, Parameter, choice
 from sudare.mechanisms.picked import Picked

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 from sudare.errors import DomainError
 from sudare.estimation import Estimate
+from sudare.estimation.conclude import EstimateRequest
 from sudare.estimation.consistent import Axes, ConsistentTables
 from sudare.estimation.counts import check_axes
 from sudare.estimation.covariance import Covariance
 from sudare.estimation.dependence import Dependence
-from sudare.estimation.ending import EstimateRequest
 from sudare.estimation.maximum_entropy import JointTable, maximum_entropy
 from sudare.estimation.pair_covariance import pair_covariance, pair_dependence
 

@@ -17,8 +17,8 @@ from sudare.errors import EstimationError, PrivacyError
 from sudare.estimation import Counts, Estimate, histogram, project
 from sudare.estimation.caution import FEW
 from sudare.estimation.channel_law import ChannelLaw
+from sudare.estimation.conclude import MethodResult
 from sudare.estimation.em import Fit
-from sudare.estimation.ending import MethodResult
 from sudare.estimation.estimate import Target
 from sudare.estimation.smoothing import iterate, neighbours_of_grid
 from sudare.exact.entropy import Randomness, as_entropy

@@ -15,8 +15,8 @@ from sudare.errors import DomainError, EstimationError, ReportError, WrongTypeEr
 from sudare.estimation import Counts, Estimate, project
 from sudare.estimation.caution import FEW
 from sudare.estimation.channel_law import ChannelLaw
+from sudare.estimation.conclude import EstimateRequest, MethodResult, check_method
 from sudare.estimation.counts import as_counts
-from sudare.estimation.ending import EstimateRequest, MethodResult, check_method
 from sudare.estimation.estimate import Target, check_target
 from sudare.estimation.smoothing import iterate
 from sudare.exact.entropy import Randomness, as_entropy

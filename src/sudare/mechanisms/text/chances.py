@@ -21,7 +21,7 @@ _MOST_PEOPLE = 1 << 40
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class WordSearch:
     """What is asked of words, checked.
 
     Attributes:
@@ -35,7 +35,7 @@ class Asked:
     beam: int
 
     @classmethod
-    def checked(cls, m: PEM, false: object, above: object, beam: object) -> Asked:
+    def checked(cls, m: PEM, false: object, above: object, beam: object) -> WordSearch:
         """Check the arguments of :meth:`~sudare.PEM.find`."""
         chance, share = as_number(false, "false"), as_number(above, "above")
         if not 0 < chance < 1:
@@ -51,14 +51,14 @@ class Asked:
 
 def chance(m: PEM, share: object, n: object, false: object, above: object, beam: object) -> float:
     """As :meth:`~sudare.PEM.chance`, with as many people of each length as are expected."""
-    asked = Asked.checked(m, false, above, beam)
+    asked = WordSearch.checked(m, false, above, beam)
     own, people = as_number(share, "share"), as_integer(n, "n", low=1, high=_MOST_PEOPLE)
     if not 0 <= own <= 1:
         raise DomainError("share", "must lie in [0, 1]", "such as 0.01", got=own)
     return _chance(m, own, _thresholds(m, people, asked))
 
 
-def _thresholds(m: PEM, n: int, asked: Asked) -> list[tuple[int, int]]:
+def _thresholds(m: PEM, n: int, asked: WordSearch) -> list[tuple[int, int]]:
     """Return for each length the people who report about it, and the least count that is kept.
 
     As many prefixes are tried as there can be: all symbols behind a full beam.
@@ -87,7 +87,7 @@ def least_share(
     m: PEM, n: object, probability: object, false: object, above: object, beam: object
 ) -> float:
     """As :meth:`~sudare.PEM.least_share`: the chance grows with the share."""
-    asked = Asked.checked(m, false, above, beam)
+    asked = WordSearch.checked(m, false, above, beam)
     wanted, people = (
         as_number(probability, "probability"),
         as_integer(n, "n", low=1, high=_MOST_PEOPLE),

@@ -14,8 +14,8 @@ from sudare.arrays import Booleans, Bytes, Integers
 from sudare.errors import EstimationError
 from sudare.estimation.tails import least_count
 from sudare.exact.linear_hash import LinearHash
-from sudare.mechanisms.text.chances import Asked
-from sudare.mechanisms.text.found import Found
+from sudare.mechanisms.text.chances import WordSearch
+from sudare.mechanisms.text.discovered_words import DiscoveredWords
 
 if TYPE_CHECKING:
     from sudare.mechanisms.text.alphabet import Alphabet
@@ -94,14 +94,14 @@ class Supports:
         return self._low.geometry.points + 1
 
 
-def find(m: PEM, reports: Reports, false: float, above: float, beam: int) -> Found:
+def find(m: PEM, reports: Reports, false: float, above: float, beam: int) -> DiscoveredWords:
     """Go from length to length, as :meth:`~sudare.PEM.find` says.
 
     A report whose last function is 0 says nothing of the last symbol: all words with the same
     beginning have one hash, and one of zeros alone would support every word. One device in
     ``g^t`` draws it; such reports are left out, and other words collide no oftener than one in g.
     """
-    asked = Asked.checked(m, false, above, beam)
+    asked = WordSearch.checked(m, false, above, beam)
     p, q = (float(one) for one in m.support_probabilities)
     kept = np.zeros((1, 0), dtype=np.uint8)
     for which, (start, length) in enumerate(pairwise((0, *m.lengths))):
@@ -126,7 +126,7 @@ def find(m: PEM, reports: Reports, false: float, above: float, beam: int) -> Fou
     flooded = bool(over.size * threshold > MOST_TOGETHER)
     best = over[np.argsort(-counts[over], kind="stable")][: 0 if flooded else None]
     held = counts[best] / len(own)
-    return Found(
+    return DiscoveredWords(
         words=tuple(m.alphabet.decode(row) for row in kept[best]),
         shares=(held - q) / (p - q),
         stderr=np.sqrt(held * (1 - held) / len(own)) / (p - q),

@@ -26,8 +26,8 @@ from sudare.mechanisms.frequency.grr import GRR
 from sudare.mechanisms.parameters import EPSILON, Parameter, whole
 from sudare.mechanisms.registry import register
 from sudare.mechanisms.text.alphabet import Alphabet
-from sudare.mechanisms.text.found import Found
-from sudare.mechanisms.text.heard import Heard
+from sudare.mechanisms.text.counts_with_reports import CountsWithReports
+from sudare.mechanisms.text.discovered_words import DiscoveredWords
 from sudare.mechanisms.values import as_array
 from sudare.samplers import Keep, Prefix
 from sudare.samplers.prefix import MOST_SYMBOLS, Reports
@@ -234,7 +234,7 @@ class PEM(OneValue):
         """One count for each of :attr:`lengths`."""
         return (len(self.lengths),)
 
-    def aggregate(self, reports: npt.ArrayLike) -> Heard:
+    def aggregate(self, reports: npt.ArrayLike) -> CountsWithReports:
         """Keep reports, and count those about each length: :meth:`find` takes both.
 
         Raises:
@@ -242,7 +242,7 @@ class PEM(OneValue):
         """
         own = self._checked(reports)
         support = np.bincount(own[:, 0], minlength=len(self.lengths)).astype(np.int64)
-        return Heard(support, len(own), self.to_json(), own)
+        return CountsWithReports(support, len(own), self.to_json(), own)
 
     def estimate(
         self, counts: Counts, method: str = "unbiased", target: Target = "population"
@@ -265,12 +265,12 @@ class PEM(OneValue):
 
     def find(
         self,
-        reports: npt.ArrayLike | Heard,
+        reports: npt.ArrayLike | CountsWithReports,
         *,
         false: float = 0.05,
         above: float = 0,
         beam: int = 256,
-    ) -> Found:
+    ) -> DiscoveredWords:
         """Find the words that many hold.
 
         A word is published where so many reports of the last length support it as would by chance,
@@ -294,7 +294,7 @@ class PEM(OneValue):
         """
         from sudare.mechanisms.text.decoding import find  # what a device does not need
 
-        given = reports.reports if isinstance(reports, Heard) else reports
+        given = reports.reports if isinstance(reports, CountsWithReports) else reports
         return find(self, self._checked(given), false, above, beam)
 
     def chance(

@@ -225,7 +225,7 @@ def answer_of(answer: Released[Any], confidence: float) -> Answer | MadeUpRows:
     return (MadeUpRows if made else Answer).of(answer, confidence)
 
 
-class Told(Struct, frozen=True):
+class QuotedCharge(Struct, frozen=True):
     """What a query would be charged, by account in its own unit; and how far its noise would reach.
 
     ``bound`` is the widest that the data can make it, counted in ``bound_in``; null where
@@ -243,7 +243,7 @@ class Told(Struct, frozen=True):
     query: dict[str, Any]
 
     @classmethod
-    def of(cls, told: Quote, confidence: float) -> Told:
+    def of(cls, told: Quote, confidence: float) -> QuotedCharge:
         """Return what a dry run tells, as it travels."""
         return cls(
             charged=amounts(told.charged),
@@ -265,7 +265,7 @@ class DryRun(Struct, frozen=True):
     sum, ``remaining`` what would be left of each account.
     """
 
-    told: list[Told]
+    told: list[QuotedCharge]
     charged: dict[str, Exact]
     remaining: dict[str, Exact]
 
@@ -276,7 +276,7 @@ class DryRun(Struct, frozen=True):
         for one in told:
             for name, amount in one.charged.items():
                 whole[name] = whole.get(name, Fraction(0)) + amount
-        each = [Told.of(one, confidence) for one in told]
+        each = [QuotedCharge.of(one, confidence) for one in told]
         return cls(each, amounts(whole), amounts(told[-1].remaining))
 
 

@@ -18,7 +18,7 @@ from sudare.ledger import Cost
 from sudare.ledger.bills import MOST_KEY
 from sudare.refusal import Refusal
 from sudare.release.ask import parts_of
-from sudare.release.held import MOST_GROUPS
+from sudare.release.private_data import MOST_GROUPS
 from sudare.release.queries import KINDS, Filtered, Query, Where
 from sudare.release.queries.filters import MOST_CONDITIONS
 from sudare.request_json import read_json
@@ -151,14 +151,14 @@ class _OfRows(_OfTables, kw_only=True, frozen=True):
         """Return it without its filter."""
 
 
-class _Held(_OfRows, kw_only=True, frozen=True):
+class _DataQuery(_OfRows, kw_only=True, frozen=True):
     def plain(self, db: Dataset | DryRun) -> Query:
         """Return the query of its kind."""
         kind = KINDS[str(self.__struct_config__.tag)]
         return kind.read(db.held, {name: getattr(self, name) for name in kind.fields()})
 
 
-class _Noisy(_Held, kw_only=True, frozen=True):
+class _Noisy(_DataQuery, kw_only=True, frozen=True):
     """``epsilon`` (Laplace noise) or ``rho`` (Gaussian noise) is its price, one of the two."""
 
     rho: Price | None = None
@@ -248,7 +248,7 @@ class Estimate(_Query, tag="estimate", kw_only=True, frozen=True):
     target: Literal["population", "respondents"] = "population"
 
 
-def request_struct(kind: type[Query]) -> type[_Held]:
+def request_struct(kind: type[Query]) -> type[_DataQuery]:
     """Return the structure of a kind of query: its fields, with its price.
 
     Examples:
@@ -264,14 +264,14 @@ def request_struct(kind: type[Query]) -> type[_Held]:
     made: Any = msgspec.defstruct(
         kind.__name__,
         fields,
-        bases=(_Noisy if kind.noisy else _Held,),
+        bases=(_Noisy if kind.noisy else _DataQuery,),
         namespace={"__doc__": (inspect.getdoc(kind) or "").partition("\n\n")[0]},
         module=kind.__module__,
         tag=kind.tag(),
         kw_only=True,
         frozen=True,
     )
-    found: type[_Held] = made
+    found: type[_DataQuery] = made
     return found
 
 

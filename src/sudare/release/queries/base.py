@@ -25,9 +25,9 @@ from sudare.exact import as_rational, rational_from_text
 from sudare.guesses import QUESTIONS, Guessed
 from sudare.ledger import Cost
 from sudare.release.grid import exact
-from sudare.release.held import Held
 from sudare.release.matching import Match
 from sudare.release.noise import Noise
+from sudare.release.private_data import PrivateData
 from sudare.release.released import BoundIn, PreparedQuery
 
 REMEDY = (
@@ -92,14 +92,14 @@ class Query(ABC):
     tabled: ClassVar[bool] = False
 
     @abstractmethod
-    def prepare(self, held: Held, cost: Cost) -> PreparedQuery[Any]:
+    def prepare(self, held: PrivateData, cost: Cost) -> PreparedQuery[Any]:
         """Return the question to a data set, checked and priced; nothing is spent.
 
         Raises:
             WrongTypeError, DomainError, PrivacyError: the data set cannot answer it.
         """
 
-    def contradicted(self, held: Held, matches: Mapping[str, Match]) -> str | None:
+    def contradicted(self, held: PrivateData, matches: Mapping[str, Match]) -> str | None:
         """Return a column of which a filter leaves none of the values that this is about.
 
         The answer is then known without the data, and not to be paid for; None for no such one.
@@ -121,7 +121,7 @@ class Query(ABC):
                     return str(column)
         return None
 
-    def noise(self, held: Held, cost: Cost) -> tuple[Noise, Fraction]:
+    def noise(self, held: PrivateData, cost: Cost) -> tuple[Noise, Fraction]:
         """Return the noise of a whole number, and what 1 of it is worth in the answer.
 
         Nothing but scales and protection is looked at.
@@ -131,7 +131,7 @@ class Query(ABC):
         """
         raise DomainError("query", "has no bound before its answer", "ask about another kind")
 
-    def planned(self, held: Held, cost: Cost, miss: float) -> float:
+    def planned(self, held: PrivateData, cost: Cost, miss: float) -> float:
         """Return how far its noise would reach at most, with probability ``1 - miss``.
 
         Args:
@@ -147,7 +147,7 @@ class Query(ABC):
 
     def added(
         self,
-        held: Held,
+        held: PrivateData,
         cost: Cost,
         query: dict[str, Any],
         found: list[int],
@@ -234,7 +234,7 @@ class Query(ABC):
         return next((name for name, one in cls.fields().items() if one.holds not in beside), None)
 
     @classmethod
-    def read(cls, held: Held, given: Mapping[str, Any]) -> Query:
+    def read(cls, held: PrivateData, given: Mapping[str, Any]) -> Query:
         """Return the query of fields as text or JSON have them.
 
         Numbers become exact, and text becomes a number or truth value where the column holds such.
@@ -261,7 +261,7 @@ def _marked(hint: Any) -> Field | None:
     return next((one for one in found if isinstance(one, Field)), None)
 
 
-def _typed(held: Held, column: Any, value: Any) -> Any:
+def _typed(held: PrivateData, column: Any, value: Any) -> Any:
     """Return a category, or a list of them, as a column holds such; of several a list for each."""
     if isinstance(value, list | tuple):
         columns = column if isinstance(column, list | tuple) else [column] * len(value)

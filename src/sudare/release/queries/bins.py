@@ -19,10 +19,10 @@ from sudare.exact import exact_text
 from sudare.ledger import Cost
 from sudare.release.calendar import as_zone, instant, local_days
 from sudare.release.column import Column
-from sudare.release.held import MOST_GROUPS, Held
 from sudare.release.kinds import TIMES, as_time
 from sudare.release.matching import Cut, Match, as_value, reached
 from sudare.release.noise import Noise
+from sudare.release.private_data import MOST_GROUPS, PrivateData
 from sudare.release.queries.base import Categories, Field, Name, Query, register
 from sudare.release.released import PreparedQuery
 
@@ -154,7 +154,7 @@ class Bins(Query):
                 raise DomainError(name, f"must be one of {', '.join(words)}", "or leave it out")
 
     @classmethod
-    def read(cls, held: Held, given: Mapping[str, Any]) -> Query:
+    def read(cls, held: PrivateData, given: Mapping[str, Any]) -> Query:
         """Return the query; text has the words after the edges: ``bins:born=A,B,month,ends``.
 
         The name of a zone may follow them, as it begins with a letter and no edge does.
@@ -168,7 +168,7 @@ class Bins(Query):
                 out[name] = edges.pop()
         return super().read(held, {**out, "edges": edges})
 
-    def contradicted(self, held: Held, matches: Mapping[str, Match]) -> str | None:
+    def contradicted(self, held: PrivateData, matches: Mapping[str, Match]) -> str | None:
         """Return the column if its conditions leave no row in a bin."""
         match = matches.get(self.column)
         if match is None or self.beyond == "ends":
@@ -176,17 +176,17 @@ class Bins(Query):
         cuts = self._cuts(held).cuts
         return None if match.meets(cuts[0], cuts[-1]) else self.column
 
-    def _cuts(self, held: Held) -> Cuts:
+    def _cuts(self, held: PrivateData) -> Cuts:
         return Cuts.of(held.columns[held.named(self.column)], self.edges, self.every, self.zone)
 
-    def noise(self, held: Held, cost: Cost) -> tuple[Noise, Fraction]:
+    def noise(self, held: PrivateData, cost: Cost) -> tuple[Noise, Fraction]:
         """Return the noise of each count: the bins share no row."""
         bins = len(self._cuts(held).names) + 2 * (self.beyond == "ends")
         if bins == 1:
             return Noise.of(cost, held.protection.of_count), Fraction(1)
         return Noise.of_counts(cost, held.protection), Fraction(1)
 
-    def prepare(self, held: Held, cost: Cost) -> PreparedQuery[dict[str, float]]:
+    def prepare(self, held: PrivateData, cost: Cost) -> PreparedQuery[dict[str, float]]:
         """Return the question."""
         cuts, ends = self._cuts(held), self.beyond == "ends"
         found = held.total(lambda part: cuts.counts(part.columns[self.column]), self.column)

@@ -9,9 +9,9 @@ from typing import Any
 
 from sudare.errors import DomainError
 from sudare.ledger import Cost
-from sudare.release.held import Held
 from sudare.release.matching import Match
 from sudare.release.noise import Noise
+from sudare.release.private_data import PrivateData
 from sudare.release.queries.base import Categories, Category, Name, Query, register
 from sudare.release.released import PreparedQuery
 
@@ -20,11 +20,13 @@ from sudare.release.released import PreparedQuery
 class CountingQuery(Query):
     """A query that counts rows."""
 
-    def noise(self, held: Held, cost: Cost) -> tuple[Noise, Fraction]:
+    def noise(self, held: PrivateData, cost: Cost) -> tuple[Noise, Fraction]:
         """Return the noise of a count."""
         return Noise.of(cost, held.protection.of_count), Fraction(1)
 
-    def counted(self, held: Held, cost: Cost, found: int, **asked: Any) -> PreparedQuery[float]:
+    def counted(
+        self, held: PrivateData, cost: Cost, found: int, **asked: Any
+    ) -> PreparedQuery[float]:
         """Return the question for a number of rows."""
         query, stderr = {"query": self.kind, **asked}, held.sampling_stderr
         return self.added(held, cost, query, [found], "count", sampling_stderr=stderr)
@@ -45,7 +47,7 @@ class Count(CountingQuery):
         if (self.column is None) != (self.equals is None):
             raise DomainError("equals", "and column go together", "give both, or neither")
 
-    def prepare(self, held: Held, cost: Cost) -> PreparedQuery[float]:
+    def prepare(self, held: PrivateData, cost: Cost) -> PreparedQuery[float]:
         """Return the question: of all rows, or of a category."""
         if self.column is None:
             if held.size_is_public:
@@ -67,11 +69,11 @@ class Missing(CountingQuery):
     method = "count_missing"
     column: Name
 
-    def contradicted(self, held: Held, matches: Mapping[str, Match]) -> str | None:
+    def contradicted(self, held: PrivateData, matches: Mapping[str, Match]) -> str | None:
         """Return the column if it has conditions: a missing value meets none."""
         return self.column if self.column in matches else None
 
-    def prepare(self, held: Held, cost: Cost) -> PreparedQuery[float]:
+    def prepare(self, held: PrivateData, cost: Cost) -> PreparedQuery[float]:
         """Return the question."""
         found = held.total(lambda part: int(part.column(self.column).missing.sum()), self.column)
         return self.counted(held, cost, found, column=self.column)
@@ -85,7 +87,7 @@ class Present(CountingQuery):
     method = "count_present"
     column: Name
 
-    def prepare(self, held: Held, cost: Cost) -> PreparedQuery[float]:
+    def prepare(self, held: PrivateData, cost: Cost) -> PreparedQuery[float]:
         """Return the question."""
         found = held.total(lambda part: int((~part.column(self.column).missing).sum()), self.column)
         return self.counted(held, cost, found, column=self.column)
@@ -102,7 +104,7 @@ class Distinct(CountingQuery):
     kind = "distinct"
     column: Name
 
-    def prepare(self, held: Held, cost: Cost) -> PreparedQuery[float]:
+    def prepare(self, held: PrivateData, cost: Cost) -> PreparedQuery[float]:
         """Return the question; values are compared exactly, and missing ones are none."""
         found = held.different(held.named(self.column))
         query = {"query": self.kind, "column": self.column}
@@ -121,11 +123,11 @@ class Histogram(Query):
     column: Name
     categories: Categories
 
-    def noise(self, held: Held, cost: Cost) -> tuple[Noise, Fraction]:
+    def noise(self, held: PrivateData, cost: Cost) -> tuple[Noise, Fraction]:
         """Return the noise of each count: the groups share no row."""
         return Noise.of_counts(cost, held.protection), Fraction(1)
 
-    def prepare(self, held: Held, cost: Cost) -> PreparedQuery[dict[Any, float]]:
+    def prepare(self, held: PrivateData, cost: Cost) -> PreparedQuery[dict[Any, float]]:
         """Return the question."""
         given = held.categories(self.column, self.categories)
         query = {"query": self.kind, "column": self.column, "categories": given}

@@ -16,10 +16,10 @@ from typing import Any, NoReturn
 from sudare.errors import DomainError, WrongTypeError, as_one_of
 from sudare.ledger import Cost
 from sudare.release.column import Column
-from sudare.release.held import MOST_GROUPS, Held
 from sudare.release.kinds import as_time
 from sudare.release.matching import Match
 from sudare.release.noise import Noise
+from sudare.release.private_data import MOST_GROUPS, PrivateData
 from sudare.release.queries.base import Query
 from sudare.release.released import PreparedQuery, Released
 
@@ -108,7 +108,7 @@ class Where:
             raise DomainError("where", f"must have 1 to {MOST_CONDITIONS} conditions", _REMEDY)
         return cls(tuple(found))
 
-    def matches(self, held: Held) -> dict[str, Match]:
+    def matches(self, held: PrivateData) -> dict[str, Match]:
         """Return what is asked of each column, in one form and order however it was written.
 
         Raises:
@@ -124,7 +124,7 @@ class Where:
                 asked[one.column].append((one.sign, one.values))
         return {name: Match.of(held.columns[name], asked[name]) for name in sorted(asked)}
 
-    def notes(self, held: Held) -> tuple[str, ...]:
+    def notes(self, held: PrivateData) -> tuple[str, ...]:
         """Return what a reader should know of how moments were compared."""
         columns = {one.column: held.columns[one.column] for one in self.conditions}
         unlike = {
@@ -157,7 +157,7 @@ class Filtered(Query):
             rule = "must not stand around another one"
             raise WrongTypeError("where", rule, "join them: Where.of(one, another)")
 
-    def _matching(self, held: Held) -> Held:
+    def _matching(self, held: PrivateData) -> PrivateData:
         """Return the data set of the rows that match.
 
         Raises:
@@ -171,7 +171,7 @@ class Filtered(Query):
             raise DomainError("where", rule, remedy)
         return held.matching(matches)
 
-    def prepare(self, held: Held, cost: Cost) -> PreparedQuery[Any]:
+    def prepare(self, held: PrivateData, cost: Cost) -> PreparedQuery[Any]:
         """Return the question to the rows that match."""
         prepared = self.query.prepare(self._matching(held), cost)
         notes = self.where.notes(held)
@@ -182,11 +182,11 @@ class Filtered(Query):
 
         return replace(prepared, read=read) if notes else prepared
 
-    def noise(self, held: Held, cost: Cost) -> tuple[Noise, Fraction]:
+    def noise(self, held: PrivateData, cost: Cost) -> tuple[Noise, Fraction]:
         """Return its noise."""
         return self.query.noise(self._matching(held), cost)
 
-    def planned(self, held: Held, cost: Cost, miss: float) -> float:
+    def planned(self, held: PrivateData, cost: Cost, miss: float) -> float:
         """Return how far its noise would reach at most; ``held.rows``: those that match."""
         return self.query.planned(held.of_private_size(), cost, miss)
 

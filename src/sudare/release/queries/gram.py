@@ -18,9 +18,9 @@ from sudare.errors import DomainError, WrongTypeError
 from sudare.exact.entropy import Entropy
 from sudare.ledger import Cost
 from sudare.release.grid import Scale, product_sum, whole_sum
-from sudare.release.held import Held
 from sudare.release.noise import Noise
 from sudare.release.numbers import Numbers
+from sudare.release.private_data import PrivateData
 from sudare.release.protection import NeighbourRelation
 
 MOST_COLUMNS = 16
@@ -47,7 +47,7 @@ class Centred:
     missing: str
 
     @classmethod
-    def of(cls, held: Held, column: Any, others: Any) -> Centred:
+    def of(cls, held: PrivateData, column: Any, others: Any) -> Centred:
         """Return checked columns; their values are not looked at.
 
         Raises:
@@ -60,7 +60,7 @@ class Centred:
         return cls.of_all(held, [column, *given])
 
     @classmethod
-    def of_all(cls, held: Held, given: Sequence[Any]) -> Centred:
+    def of_all(cls, held: PrivateData, given: Sequence[Any]) -> Centred:
         """Return checked columns, one or several."""
         numbers = [held.numbers(name) for name in given]
         names = tuple(one.head.name for one in numbers)
@@ -89,7 +89,7 @@ class Centred:
         """What 1 of each u is, in its column's unit: 1 of u_0."""
         return (Fraction(1), *(one.step / 2 for one in self.scales))
 
-    def rows(self, part: Held) -> list[Integers]:
+    def rows(self, part: PrivateData) -> list[Integers]:
         """Return each u of the rows that have all numbers."""
         numbers = [part.numbers(name) for name in self.names]
         there = np.logical_and.reduce([~one.column.missing for one in numbers])
@@ -100,10 +100,10 @@ class Centred:
         pairs = zip(numbers, self.scales, strict=True)
         return [2 * one.steps - (scale.first + scale.last) for one, scale in pairs]
 
-    def products(self, held: Held) -> list[int]:
+    def products(self, held: PrivateData) -> list[int]:
         """Return ``Σ u_i u_j`` of each of the :func:`pairs`, exactly."""
 
-        def summed(part: Held) -> Any:
+        def summed(part: PrivateData) -> Any:
             u = self.rows(part)
             sums = [u[0].size, *map(whole_sum, u)]
             sums += [product_sum(u[i - 1], u[j - 1]) for i, j in pairs(len(u)) if i]
@@ -111,17 +111,17 @@ class Centred:
 
         return [int(one) for one in held.total(summed, *self.names)]
 
-    def query(self, held: Held, kind: str) -> dict[str, Any]:
+    def query(self, held: PrivateData, kind: str) -> dict[str, Any]:
         """Return what stands in the ledger of a query about them."""
         first, *others = self.told(held)
         return {"query": kind, **first, "missing": self.missing, "others": others}
 
-    def told(self, held: Held) -> list[dict[str, Any]]:
+    def told(self, held: PrivateData) -> list[dict[str, Any]]:
         """Return what stands in the ledger about each of them."""
         about = [held.numbers(name).query("") for name in self.names]
         return [{name: one[name] for name in ("column", "bounds", "grid")} for one in about]
 
-    def notes(self, held: Held) -> tuple[str, ...]:
+    def notes(self, held: PrivateData) -> tuple[str, ...]:
         """Return what a reader should know."""
         out = ["values are clamped to the bounds"]
         if self.missing == "drop":

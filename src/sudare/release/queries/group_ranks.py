@@ -13,7 +13,7 @@ from typing import Any
 
 from sudare.exact import exact_text
 from sudare.ledger import Cost
-from sudare.release.held import Held
+from sudare.release.private_data import PrivateData
 from sudare.release.queries.base import Name, Share, register
 from sudare.release.queries.groups import GroupedQuery
 from sudare.release.queries.ranks import LossPieces, as_share
@@ -32,16 +32,16 @@ class GroupRankQuery(GroupedQuery):
         """Return the share of a group's rows that are to lie below its answer."""
         return Fraction(1, 2)
 
-    def _sensitivity(self, held: Held) -> Fraction:
+    def _sensitivity(self, held: PrivateData) -> Fraction:
         return held.protection.of_ranks(self.wanted(), self.size)
 
-    def planned(self, held: Held, cost: Cost, miss: float) -> float:
+    def planned(self, held: PrivateData, cost: Cost, miss: float) -> float:
         """Return how many ranks the answer of a group is off at most: as of one quantile."""
         scale = held.numbers(self.column).scale
         wide = float(2 * self._sensitivity(held) / self.pure(cost))
         return wide * math.log((scale.last - scale.first + 1) / miss) + 1
 
-    def prepare(self, held: Held, cost: Cost) -> PreparedQuery[dict[Any, float]]:
+    def prepare(self, held: PrivateData, cost: Cost) -> PreparedQuery[dict[Any, float]]:
         """Return the question."""
         numbers, asked, share = held.numbers(self.column), self.asked(held), self.wanted()
         scale, rate = numbers.scale, self.pure(cost) / (2 * self._sensitivity(held))

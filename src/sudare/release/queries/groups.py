@@ -14,8 +14,8 @@ from typing import Any
 from sudare.arrays import Integers
 from sudare.ledger import Cost
 from sudare.release.grid import sums_of
-from sudare.release.held import Held, groups_in
 from sudare.release.noise import Noise
+from sudare.release.private_data import PrivateData, groups_in
 from sudare.release.queries.averages import Average
 from sudare.release.queries.base import Keys, Name, Names, Query, register
 from sudare.release.queries.moments import planned_rows
@@ -32,7 +32,7 @@ class GroupedQuery(Query):
     by: Names
     keys: Keys
 
-    def asked(self, held: Held) -> dict[str, Any]:
+    def asked(self, held: PrivateData) -> dict[str, Any]:
         """Return what stands in the ledger of any query about these groups."""
         by, keys = held.groups(self.by, self.keys)
         return {"by": by, "keys": keys}
@@ -48,13 +48,13 @@ class GroupedQuery(Query):
         keys: list[Any] = asked["keys"]
         return keys if isinstance(asked["by"], str) else list(itertools.product(*keys))
 
-    def sums(self, held: Held, keys: list[Any], values: Integers) -> list[int]:
+    def sums(self, held: PrivateData, keys: list[Any], values: Integers) -> list[int]:
         """Return the exact sum of each group's values."""
         size = groups_in(self.by, keys)
         return sums_of(values, held.places(self.by, keys), size + 1)[:-1]
 
 
-def _form(held: Held, less: bool) -> dict[str, int]:
+def _form(held: PrivateData, less: bool) -> dict[str, int]:
     """Return what tells a query whose noise is less than in 0.1, where rows are replaced."""
     return {"form": 2} if less and held.protection.neighbours == "replace-one" else {}
 
@@ -65,13 +65,13 @@ class GroupCount(GroupedQuery):
 
     kind = "count"
 
-    def noise(self, held: Held, cost: Cost) -> tuple[Noise, Fraction]:
+    def noise(self, held: PrivateData, cost: Cost) -> tuple[Noise, Fraction]:
         """Return the noise of each count."""
         if self.size == 1:
             return Noise.of(cost, held.protection.of_count), Fraction(1)
         return Noise.of_counts(cost, held.protection), Fraction(1)
 
-    def prepare(self, held: Held, cost: Cost) -> PreparedQuery[dict[Any, float]]:
+    def prepare(self, held: PrivateData, cost: Cost) -> PreparedQuery[dict[Any, float]]:
         """Return the question."""
         asked = self.asked(held)
         query = {"query": self.kind, **_form(held, self.size == 1), **asked}
@@ -86,14 +86,14 @@ class GroupSum(GroupedQuery):
     kind = "sum"
     column: Name
 
-    def noise(self, held: Held, cost: Cost) -> tuple[Noise, Fraction]:
+    def noise(self, held: PrivateData, cost: Cost) -> tuple[Noise, Fraction]:
         """Return the noise of each sum, in steps."""
         scale, protection = held.numbers(self.column).scale, held.protection
         between, groups = (scale.first, scale.last), self.size
         most = protection.of_sums(*between, groups), protection.of_sums_squared(*between, groups)
         return Noise.of(cost, *most), scale.step
 
-    def prepare(self, held: Held, cost: Cost) -> PreparedQuery[dict[Any, float]]:
+    def prepare(self, held: PrivateData, cost: Cost) -> PreparedQuery[dict[Any, float]]:
         """Return the question."""
         numbers = held.numbers(self.column)
         asked = self.asked(held)
@@ -115,18 +115,18 @@ class GroupMean(GroupedQuery):
     kind = "mean"
     column: Name
 
-    def average(self, held: Held, cost: Cost) -> Average:
+    def average(self, held: PrivateData, cost: Cost) -> Average:
         """Return what is drawn for each group."""
         scale = held.numbers(self.column).scale
         between, groups = (scale.first, scale.last), self.size
         return Average.of(cost, held.protection, between, scale.step, groups=groups)
 
-    def planned(self, held: Held, cost: Cost, miss: float) -> float:
+    def planned(self, held: PrivateData, cost: Cost, miss: float) -> float:
         """Return how far the noise of a group of so many rows would reach."""
         step = held.numbers(self.column).scale.step
         return self.average(held, cost).planned(planned_rows(held), miss) * float(step)
 
-    def prepare(self, held: Held, cost: Cost) -> PreparedQuery[dict[Any, float]]:
+    def prepare(self, held: PrivateData, cost: Cost) -> PreparedQuery[dict[Any, float]]:
         """Return the question."""
         numbers = held.numbers(self.column)
         scale = numbers.scale

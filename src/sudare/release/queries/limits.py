@@ -20,8 +20,8 @@ from sudare.errors import DomainError, WrongTypeError
 from sudare.exact import as_integer, exact_text
 from sudare.ledger import Cost
 from sudare.release.grid import exact, whole_sum
-from sudare.release.held import Held, columns_of
 from sudare.release.noise import Noise
+from sudare.release.private_data import PrivateData, columns_of
 from sudare.release.queries.base import Field, Name, Query, register
 from sudare.release.queries.groups import GroupedQuery
 from sudare.release.released import PreparedQuery
@@ -31,7 +31,7 @@ Number: TypeAlias = Annotated[Any, Field("number", low=1, high=1 << 20)]
 
 
 @dataclass(frozen=True, slots=True)
-class Own:
+class OwnSum:
     """Between what a person's own sum is taken, in steps: 0 is among it.
 
     Attributes:
@@ -44,7 +44,7 @@ class Own:
     limit: Fraction
 
     @classmethod
-    def of(cls, held: Held, column: str, limit: Any) -> Own:
+    def of(cls, held: PrivateData, column: str, limit: Any) -> OwnSum:
         """Return a checked limit: the least of it and of what all rows of a person can make."""
         scale, given = held.numbers(column).scale, exact(limit, "limit")
         steps = math.floor(given / scale.step)
@@ -67,19 +67,19 @@ class Capped(Query):
     column: Name
     limit: Limit
 
-    def noise(self, held: Held, cost: Cost) -> tuple[Noise, Fraction]:
+    def noise(self, held: PrivateData, cost: Cost) -> tuple[Noise, Fraction]:
         """Return the noise of the sum, in steps."""
-        own = Own.of(held, self.column, self.limit)
+        own = OwnSum.of(held, self.column, self.limit)
         wide = own.high - own.low
         if held.protection.neighbours == "add-remove":
             wide = max(own.high, -own.low)
         return Noise.of(cost, wide), held.numbers(self.column).scale.step
 
-    def prepare(self, held: Held, cost: Cost) -> PreparedQuery[float]:
+    def prepare(self, held: PrivateData, cost: Cost) -> PreparedQuery[float]:
         """Return the question."""
-        numbers, own = held.numbers(self.column), Own.of(held, self.column, self.limit)
+        numbers, own = held.numbers(self.column), OwnSum.of(held, self.column, self.limit)
 
-        def summed(some: Held) -> int:
+        def summed(some: PrivateData) -> int:
             each = some.own_sums(self.column)
             return sum(whole_sum(np.clip(x, own.low, own.high)) for x in each)
 
@@ -94,12 +94,12 @@ class Capped(Query):
 class OverQuery(Query):
     """A count of persons whom a limit cuts: one person moves it by one."""
 
-    def noise(self, held: Held, cost: Cost) -> tuple[Noise, Fraction]:
+    def noise(self, held: PrivateData, cost: Cost) -> tuple[Noise, Fraction]:
         """Return the noise of a number of persons."""
         return Noise.of(cost, 1), Fraction(1)
 
     def counted(
-        self, held: Held, cost: Cost, found: int, query: dict[str, Any]
+        self, held: PrivateData, cost: Cost, found: int, query: dict[str, Any]
     ) -> PreparedQuery[float]:
         """Return the question for a number of persons."""
         return self.added(held, cost, query, [found], "count", sampling_stderr=held.sampling_stderr)
@@ -113,11 +113,11 @@ class OverSum(OverQuery):
     column: Name
     limit: Limit
 
-    def prepare(self, held: Held, cost: Cost) -> PreparedQuery[float]:
+    def prepare(self, held: PrivateData, cost: Cost) -> PreparedQuery[float]:
         """Return the question."""
-        numbers, own = held.numbers(self.column), Own.of(held, self.column, self.limit)
+        numbers, own = held.numbers(self.column), OwnSum.of(held, self.column, self.limit)
 
-        def beyond(some: Held) -> int:
+        def beyond(some: PrivateData) -> int:
             each = some.own_sums(self.column)
             return sum(int(np.count_nonzero((x < own.low) | (x > own.high))) for x in each)
 
@@ -135,7 +135,7 @@ class OverMany(OverQuery):
     limit: Number
 
     @abstractmethod
-    def beyond(self, held: Held) -> int:
+    def beyond(self, held: PrivateData) -> int:
         """Return how many persons have more than the limit, of those whose rows are given."""
 
     @property
@@ -143,7 +143,7 @@ class OverMany(OverQuery):
         """The limit, checked."""
         return _whole(self.limit, "limit")
 
-    def prepare(self, held: Held, cost: Cost) -> PreparedQuery[float]:
+    def prepare(self, held: PrivateData, cost: Cost) -> PreparedQuery[float]:
         """Return the question."""
         query = {"query": self.kind, "column": held.named(self.column), "limit": self.most}
         return self.counted(held, cost, held.gathered(self.beyond, self.column), query)
@@ -159,7 +159,7 @@ class OverRows(OverMany):
 
     kind = "over_rows"
 
-    def beyond(self, held: Held) -> int:
+    def beyond(self, held: PrivateData) -> int:
         """Return how many persons have more rows."""
         there = ~held.column(self.column).missing
         people = held.people(there.size)[there]
@@ -172,7 +172,7 @@ class OverGroups(OverMany):
 
     kind = "over_groups"
 
-    def beyond(self, held: Held) -> int:
+    def beyond(self, held: PrivateData) -> int:
         """Return how many persons have more values."""
         if held.kind_of(self.column) == "other":  # before rows are read: some may have no value
             raise WrongTypeError("column", "must hold plain values", "such as text or numbers")
@@ -194,22 +194,22 @@ class GroupPersons(GroupedQuery):
     kind = "persons"
     groups: Number = None
 
-    def most(self, held: Held) -> int:
+    def most(self, held: PrivateData) -> int:
         """Return in how many groups a person counts at most."""
         rows = held.protection.rows
         return rows if self.groups is None else min(_whole(self.groups, "groups"), rows)
 
-    def noise(self, held: Held, cost: Cost) -> tuple[Noise, Fraction]:
+    def noise(self, held: PrivateData, cost: Cost) -> tuple[Noise, Fraction]:
         """Return the noise of each number of persons."""
         several = 2 if held.protection.neighbours == "replace-one" else 1
         moved = min(self.size, several * self.most(held))  # a group by one person at most
         return Noise.of(cost, moved, moved), Fraction(1)
 
-    def prepare(self, held: Held, cost: Cost) -> PreparedQuery[dict[Any, float]]:
+    def prepare(self, held: PrivateData, cost: Cost) -> PreparedQuery[dict[Any, float]]:
         """Return the question."""
         asked, most = self.asked(held), self.most(held)
 
-        def counted(some: Held) -> Integers:
+        def counted(some: PrivateData) -> Integers:
             places = some.places(asked["by"], asked["keys"])
             codes = np.where(places < self.size, places, -1)
             return np.bincount(codes[some.once(codes, most)], minlength=self.size)

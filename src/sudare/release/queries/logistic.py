@@ -21,8 +21,8 @@ from sudare.errors import DomainError, WrongTypeError
 from sudare.exact.entropy import Entropy
 from sudare.ledger import Cost
 from sudare.release.grid import product_sum, whole_sum
-from sudare.release.held import Held
 from sudare.release.noise import Noise
+from sudare.release.private_data import PrivateData
 from sudare.release.protection import NeighbourRelation
 from sudare.release.queries.base import Name, Others, Query, register
 from sudare.release.queries.gram import MOST_COLUMNS, Centred, pairs
@@ -88,7 +88,7 @@ class Rounds:
         """How many coefficients there are."""
         return self.columns + 1
 
-    def drawn(self, rows: Rows, held: Held, rng: Entropy) -> list[list[int]]:
+    def drawn(self, rows: Rows, held: PrivateData, rng: Entropy) -> list[list[int]]:
         """Return of each round its noisy sums, and the coefficients that it leads to."""
         out, b = [], [0] * self.size
         for place, (slope, turn) in enumerate(self.noises):
@@ -153,7 +153,7 @@ class Rows:
     of: Centred
 
     @classmethod
-    def read(cls, held: Held, column: Any, others: Any) -> Rows:
+    def read(cls, held: PrivateData, column: Any, others: Any) -> Rows:
         """Return checked columns; their values are not looked at."""
         kind, name = held.kind_of(column), held.named(column)
         scale = held.bounded[name].scale if name in held.bounded else None
@@ -169,7 +169,7 @@ class Rows:
             raise DomainError("others", "must not have the column that is told", "leave it out")
         return cls(name, Centred.of_all(held, given))
 
-    def _truth(self, part: Held) -> tuple[Integers, Booleans]:
+    def _truth(self, part: PrivateData) -> tuple[Integers, Booleans]:
         """Return 0 and 1, and which rows have one of them."""
         if self.name in part.bounded:
             numbers = part.numbers(self.name)
@@ -178,11 +178,11 @@ class Rows:
         places = column.places([False, True])
         return places, places < 2
 
-    def sums(self, held: Held, b: Sequence[int]) -> list[int]:
+    def sums(self, held: PrivateData, b: Sequence[int]) -> list[int]:
         """Return the exact sums of a round about coefficients, in parts of 1."""
         chances, weights = _tables()
 
-        def summed(part: Held) -> Any:
+        def summed(part: PrivateData) -> Any:
             y, there = self._truth(part)
             numbers = [part.numbers(name) for name in self.of.names]
             there = np.logical_and.reduce([there, *(~one.column.missing for one in numbers)])
@@ -229,7 +229,7 @@ class Logistic(Query):
     column: Name
     others: Others
 
-    def planned(self, held: Held, cost: Cost, miss: float) -> float:
+    def planned(self, held: PrivateData, cost: Cost, miss: float) -> float:
         """Return how far it would reach for independent columns, even, that tell nothing.
 
         The widest of the coefficients but the intercept. No bound holds for all data.
@@ -238,7 +238,7 @@ class Logistic(Query):
         line = Rounds.of(cost, held.protection, len(of.names)).planned(planned_rows(held))
         return line.shown(of, target=False).widest(miss, cost)
 
-    def prepare(self, held: Held, cost: Cost) -> PreparedQuery[dict[str, float]]:
+    def prepare(self, held: PrivateData, cost: Cost) -> PreparedQuery[dict[str, float]]:
         """Return the question."""
         rows = Rows.read(held, self.column, self.others)
         held.at_hand()  # a round reads all rows, while it is paid

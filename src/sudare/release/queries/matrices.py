@@ -11,7 +11,7 @@ import numpy as np
 
 from sudare.arrays import Floats
 from sudare.ledger import Cost
-from sudare.release.held import Held
+from sudare.release.private_data import PrivateData
 from sudare.release.queries.base import Name, Others, Query, register
 from sudare.release.queries.gram import Centred, Gram
 from sudare.release.queries.moments import planned_rows
@@ -35,12 +35,12 @@ class MatrixQuery(Query):
     def told(of: Centred, gram: Gram, answer: Sequence[int], miss: float) -> tuple[Floats, Floats]:
         """Return the matrix, and how far each number is off at most with probability 1 - miss."""
 
-    def gram(self, held: Held, cost: Cost) -> tuple[Centred, Gram]:
+    def gram(self, held: PrivateData, cost: Cost) -> tuple[Centred, Gram]:
         """Return the columns, and what is drawn."""
         of = Centred.of(held, self.column, self.others)
         return of, Gram.of(cost, held.protection, of.widths, of.n)
 
-    def prepare(self, held: Held, cost: Cost) -> PreparedQuery[dict[Any, float]]:
+    def prepare(self, held: PrivateData, cost: Cost) -> PreparedQuery[dict[Any, float]]:
         """Return the question."""
         of, gram = self.gram(held, cost)
         places, sums = self.places(len(of.names)), of.products(held)
@@ -91,7 +91,7 @@ class Covariance(MatrixQuery):
         found, off = gram.covariances(answer, miss / (3 + (of.n is None)))
         return found * unit, off * unit
 
-    def planned(self, held: Held, cost: Cost, miss: float) -> float:
+    def planned(self, held: PrivateData, cost: Cost, miss: float) -> float:
         """Return how far the noise of so many rows would reach: all means are at bounds."""
         of, gram = self.gram(held, cost)
         found = gram.widest(planned_rows(held), miss / (3 + (of.n is None)))
@@ -129,7 +129,7 @@ class Correlation(MatrixQuery):
         high, low = end(found + off, 1), end(found - off, -1)
         return value, np.maximum(high - value, value - low)
 
-    def planned(self, held: Held, cost: Cost, miss: float) -> float:
+    def planned(self, held: PrivateData, cost: Cost, miss: float) -> float:
         """Return how far it would reach for independent columns, even between the bounds.
 
         What holds for all data is 2: the noise may be all of a variance.

@@ -8,9 +8,9 @@ from typing import Any
 
 from sudare.errors import WrongTypeError
 from sudare.ledger import Cost
-from sudare.release.held import Held
 from sudare.release.noise import Noise
 from sudare.release.numbers import Numbers
+from sudare.release.private_data import PrivateData
 from sudare.release.queries.averages import Average
 from sudare.release.queries.base import Name, Query, register
 from sudare.release.queries.spread import Spread
@@ -27,13 +27,13 @@ class Sum(Query):
     kind = "sum"
     column: Name
 
-    def noise(self, held: Held, cost: Cost) -> tuple[Noise, Fraction]:
+    def noise(self, held: PrivateData, cost: Cost) -> tuple[Noise, Fraction]:
         """Return the noise of the sum, in steps."""
         numbers = held.numbers(self.column)
         sensitivity = sensitivity_of(held, numbers, numbers.scale.first, numbers.scale.last)
         return Noise.of(cost, sensitivity), numbers.scale.step
 
-    def prepare(self, held: Held, cost: Cost) -> PreparedQuery[float]:
+    def prepare(self, held: PrivateData, cost: Cost) -> PreparedQuery[float]:
         """Return the question."""
         numbers = held.numbers(self.column)
         wide = float(numbers.scale.high - numbers.scale.low)
@@ -48,19 +48,19 @@ class Sum(Query):
         )
 
 
-def sensitivity_of(held: Held, numbers: Numbers, low: int, high: int) -> int:
+def sensitivity_of(held: PrivateData, numbers: Numbers, low: int, high: int) -> int:
     """Return the sensitivity of a sum of numbers in [low, high]; with 0 where a row may be gone."""
     if not numbers.size_is_public:
         low, high = min(low, 0), max(high, 0)
     return held.protection.of_sum(low, high)
 
 
-def public_rows(held: Held, numbers: Numbers) -> int | None:
+def public_rows(held: PrivateData, numbers: Numbers) -> int | None:
     """Return the number of rows of a column, where it is public."""
     return held.rows if numbers.size_is_public else None
 
 
-def planned_rows(held: Held) -> int:
+def planned_rows(held: PrivateData) -> int:
     """Return the number of rows of a data set that is planned.
 
     Raises:
@@ -99,18 +99,18 @@ class Mean(Query):
     kind = "mean"
     column: Name
 
-    def average(self, held: Held, cost: Cost) -> Average:
+    def average(self, held: PrivateData, cost: Cost) -> Average:
         """Return what is drawn."""
         numbers = held.numbers(self.column)
         scale, n = numbers.scale, public_rows(held, numbers)
         return Average.of(cost, held.protection, (scale.first, scale.last), scale.step, n=n)
 
-    def planned(self, held: Held, cost: Cost, miss: float) -> float:
+    def planned(self, held: PrivateData, cost: Cost, miss: float) -> float:
         """Return how far the noise of the mean of so many rows would reach."""
         step = held.numbers(self.column).scale.step
         return self.average(held, cost).planned(planned_rows(held), miss) * float(step)
 
-    def prepare(self, held: Held, cost: Cost) -> PreparedQuery[float]:
+    def prepare(self, held: PrivateData, cost: Cost) -> PreparedQuery[float]:
         """Return the question."""
         numbers, average = held.numbers(self.column), self.average(held, cost)
         scale, (n, total) = numbers.scale, held.power_sums(self.column, 1)
@@ -146,18 +146,18 @@ class Variance(Query):
     kind = "variance"
     column: Name
 
-    def spread(self, held: Held, cost: Cost) -> Spread:
+    def spread(self, held: PrivateData, cost: Cost) -> Spread:
         """Return what is drawn."""
         numbers = held.numbers(self.column)
         scale, n = numbers.scale, public_rows(held, numbers)
         return Spread.of(cost, held.protection, (scale.first, scale.last), scale.step, n)
 
-    def planned(self, held: Held, cost: Cost, miss: float) -> float:
+    def planned(self, held: PrivateData, cost: Cost, miss: float) -> float:
         """Return how far the noise of the variance of so many rows would reach at most."""
         square = held.numbers(self.column).scale.step ** 2
         return self.spread(held, cost).planned(planned_rows(held), miss) * float(square)
 
-    def prepare(self, held: Held, cost: Cost) -> PreparedQuery[float]:
+    def prepare(self, held: PrivateData, cost: Cost) -> PreparedQuery[float]:
         """Return the question."""
         numbers, spread = held.numbers(self.column), self.spread(held, cost)
         square, (n, total, squares) = numbers.scale.step**2, held.power_sums(self.column, 2)

@@ -17,7 +17,7 @@ from sudare.exact.selection import exponential, permute_and_flip
 from sudare.exact.uniform import uniform_one
 from sudare.ledger import Cost
 from sudare.release.grid import Scale, exact
-from sudare.release.held import Held
+from sudare.release.private_data import PrivateData
 from sudare.release.queries.base import Categories, Name, Query, Share, register
 from sudare.release.released import PreparedQuery
 
@@ -41,7 +41,7 @@ class RankQuery(Query):
     bound_in = "ranks"
     column: Name
 
-    def ranks(self, held: Held, cost: Cost, share: Fraction, miss: float) -> float:
+    def ranks(self, held: PrivateData, cost: Cost, share: Fraction, miss: float) -> float:
         """Return how many ranks the answer is off at most, with probability ``1 - miss``.
 
         ``P(loss >= t) <= |grid| exp(-ε t / (2 D))``: some grid point has a loss of at most 1.
@@ -54,13 +54,13 @@ class RankQuery(Query):
         """Return the share of the rows that are to lie below the answer."""
         return Fraction(1, 2)
 
-    def planned(self, held: Held, cost: Cost, miss: float) -> float:
+    def planned(self, held: PrivateData, cost: Cost, miss: float) -> float:
         """Return how many ranks the answer would be off at most."""
         return self.ranks(held, cost, self.wanted(), miss)
 
     def chosen(
         self,
-        held: Held,
+        held: PrivateData,
         cost: Cost,
         tally: tuple[Integers, Integers],
         wanted: Fraction,
@@ -94,7 +94,7 @@ class RankQuery(Query):
             },
         )
 
-    def quantile(self, held: Held, cost: Cost) -> PreparedQuery[float]:
+    def quantile(self, held: PrivateData, cost: Cost) -> PreparedQuery[float]:
         """Return the question for a quantile."""
         tally, share = held.tally(self.column), self.wanted()
         size = int(tally[1].sum())
@@ -122,7 +122,7 @@ class Quantile(RankQuery):
         """Return the share that is asked for."""
         return as_share(self.share)
 
-    def prepare(self, held: Held, cost: Cost) -> PreparedQuery[float]:
+    def prepare(self, held: PrivateData, cost: Cost) -> PreparedQuery[float]:
         """Return the question."""
         return self.quantile(held, cost)
 
@@ -133,7 +133,7 @@ class Median(RankQuery):
 
     kind = "median"
 
-    def prepare(self, held: Held, cost: Cost) -> PreparedQuery[float]:
+    def prepare(self, held: PrivateData, cost: Cost) -> PreparedQuery[float]:
         """Return the question."""
         return self.quantile(held, cost)
 
@@ -148,7 +148,7 @@ class ExtremeQuery(RankQuery):
         """Return all or none."""
         return Fraction(1 if self.top else 0)
 
-    def prepare(self, held: Held, cost: Cost) -> PreparedQuery[float]:
+    def prepare(self, held: PrivateData, cost: Cost) -> PreparedQuery[float]:
         """Return the question."""
         tally, share = held.tally(self.column), self.wanted()
         size = int(tally[1].sum())
@@ -197,16 +197,16 @@ class Mode(Query):
     column: Name
     categories: Categories
 
-    def rate(self, held: Held, cost: Cost) -> Fraction:
+    def rate(self, held: PrivateData, cost: Cost) -> Fraction:
         """Return the rate at which a category that lacks a row is chosen less often."""
         one_way = held.protection.neighbours == "add-remove"
         return self.pure(cost) / ((1 if one_way else 2) * held.protection.of_count)
 
-    def planned(self, held: Held, cost: Cost, miss: float) -> float:
+    def planned(self, held: PrivateData, cost: Cost, miss: float) -> float:
         """Return how many rows fewer than the most frequent one the answer would have at most."""
         return math.log(len(self.categories) / miss) / float(self.rate(held, cost))
 
-    def prepare(self, held: Held, cost: Cost) -> PreparedQuery[Any]:
+    def prepare(self, held: PrivateData, cost: Cost) -> PreparedQuery[Any]:
         """Return the question."""
         rate, given = self.rate(held, cost), held.categories(self.column, self.categories)
         counts = np.array(held.counts(self.column, given)[:-1], dtype=np.int64)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from sudare.ledger import Cost
-from sudare.release.held import Held
+from sudare.release.private_data import PrivateData
 from sudare.release.queries.base import Name, Others, Query, register
 from sudare.release.queries.gram import Centred, Gram
 from sudare.release.queries.lines import Line, names_of
@@ -31,7 +31,7 @@ class Linear(Query):
     column: Name
     others: Others
 
-    def gram(self, held: Held, cost: Cost) -> tuple[Centred, Gram]:
+    def gram(self, held: PrivateData, cost: Cost) -> tuple[Centred, Gram]:
         """Return the columns, and what is drawn."""
         of = Centred.of(held, self.column, self.others)
         return of, Gram.of(cost, held.protection, of.widths, of.n)
@@ -54,7 +54,7 @@ class Linear(Query):
         line = solved(max(0.0, float(squares)) / max(1.0, freedom)).shown(of, target=True)
         return replace(line, freedom=freedom)
 
-    def planned(self, held: Held, cost: Cost, miss: float) -> float:
+    def planned(self, held: PrivateData, cost: Cost, miss: float) -> float:
         """Return how far it would reach for independent columns, even between the bounds.
 
         The widest of the coefficients but the intercept. No bound holds for all data: where a
@@ -64,7 +64,7 @@ class Linear(Query):
         line = self.line(of, gram, cost, gram.planned(planned_rows(held)))
         return line.widest(miss, cost)
 
-    def prepare(self, held: Held, cost: Cost) -> PreparedQuery[dict[str, float]]:
+    def prepare(self, held: PrivateData, cost: Cost) -> PreparedQuery[dict[str, float]]:
         """Return the question."""
         of, gram = self.gram(held, cost)
         sums, names = of.products(held), names_of(of.names[1:])

@@ -14,9 +14,9 @@ from sudare.arrays import Integers
 from sudare.errors import WrongTypeError
 from sudare.ledger import Cost
 from sudare.release.column import Column
-from sudare.release.held import Held
 from sudare.release.matching import Cut, reached
 from sudare.release.noise import Noise
+from sudare.release.private_data import PrivateData
 from sudare.release.queries.base import Name, Query, register
 from sudare.release.released import PreparedQuery
 
@@ -59,7 +59,7 @@ class FindBounds(Query):
     bound_in = "rows"
     column: Name
 
-    def noise(self, held: Held, cost: Cost) -> tuple[Noise, Fraction]:
+    def noise(self, held: PrivateData, cost: Cost) -> tuple[Noise, Fraction]:
         """Return the noise of each count: the bins share no row."""
         return Noise.of_counts(cost, held.protection), Fraction(1)
 
@@ -67,12 +67,12 @@ class FindBounds(Query):
         """Return the least noisy count that an empty bin hardly has."""
         return noise.reach(2 * _MISS / BINS) + 1
 
-    def planned(self, held: Held, cost: Cost, miss: float) -> float:
+    def planned(self, held: PrivateData, cost: Cost, miss: float) -> float:
         """Return how many rows each bin outside the bounds has at most."""
         noise, _ = self.noise(held, cost)
         return float(self.least(noise) - 1 + noise.reach(min(1.0, 2 * miss / BINS)))
 
-    def prepare(self, held: Held, cost: Cost) -> PreparedQuery[dict[str, float]]:
+    def prepare(self, held: PrivateData, cost: Cost) -> PreparedQuery[dict[str, float]]:
         """Return the question."""
         if held.kind_of(self.column) != "number":
             remedy = f'say that it does: types={{"{self.column}": "number"}} or --type'

@@ -19,7 +19,7 @@ from sudare.exact import as_integer, exact_text
 from sudare.exact.entropy import Entropy
 from sudare.exact.selection import exponential, permute_and_flip
 from sudare.ledger import Cost
-from sudare.release.held import MOST_GROUPS, Held
+from sudare.release.private_data import MOST_GROUPS, PrivateData
 from sudare.release.queries.base import Categories, Field, Name, Query, register
 from sudare.release.released import PreparedQuery
 
@@ -98,14 +98,14 @@ class Top(Query):
         return "top:COLUMN=K,A,B"
 
     @classmethod
-    def read(cls, held: Held, given: Mapping[str, Any]) -> Query:
+    def read(cls, held: PrivateData, given: Mapping[str, Any]) -> Query:
         """Return the query; text has k before the categories."""
         if given.get("k") is None:
             first, *rest = given["categories"]
             given = {**given, "k": first, "categories": rest}
         return super().read(held, given)
 
-    def peeling(self, held: Held, cost: Cost) -> Peeling:
+    def peeling(self, held: PrivateData, cost: Cost) -> Peeling:
         """Return how its categories are chosen."""
         k = int(self.k) if isinstance(self.k, Fraction) and self.k.denominator == 1 else self.k
         times = as_integer(k, "k", low=1, high=MOST_GROUPS)
@@ -115,11 +115,11 @@ class Top(Query):
         one_way = held.protection.neighbours == "add-remove"
         return Peeling.of(cost, times, (1 if one_way else 2) * held.protection.of_count)
 
-    def planned(self, held: Held, cost: Cost, miss: float) -> float:
+    def planned(self, held: PrivateData, cost: Cost, miss: float) -> float:
         """Return how many rows each lacks at most to the largest one not named before it."""
         return self.peeling(held, cost).reach(len(self.categories), miss)
 
-    def prepare(self, held: Held, cost: Cost) -> PreparedQuery[dict[Any, float]]:
+    def prepare(self, held: PrivateData, cost: Cost) -> PreparedQuery[dict[Any, float]]:
         """Return the question."""
         given = held.categories(self.column, self.categories)
         peeling = self.peeling(held, cost)

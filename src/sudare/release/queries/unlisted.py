@@ -19,8 +19,8 @@ from sudare.exact.entropy import Entropy
 from sudare.ledger import Cost
 from sudare.ledger.bills import MOST_ANSWER
 from sudare.ledger.costs import as_delta
-from sudare.release.held import MOST_GROUPS, Held
 from sudare.release.noise import Noise
+from sudare.release.private_data import MOST_GROUPS, PrivateData
 from sudare.release.queries.base import Field, Name, Query, register
 from sudare.release.released import PreparedQuery
 
@@ -91,14 +91,14 @@ class Discover(Query):
     groups: Annotated[Any, Field("number", low=1, high=1 << 20)] = None
 
     @classmethod
-    def read(cls, held: Held, given: Mapping[str, Any]) -> Query:
+    def read(cls, held: PrivateData, given: Mapping[str, Any]) -> Query:
         """Return the query; text has the groups after δ: ``discover:region=1e-6,2``."""
         delta, comma, groups = str(given["delta"]).partition(",")
         if comma and given.get("groups") is None:
             given = {**given, "delta": delta, "groups": groups}
         return super().read(held, given)
 
-    def most(self, held: Held) -> int:
+    def most(self, held: PrivateData) -> int:
         """Return in how many groups a person counts at most."""
         rows = held.protection.rows
         if self.groups is None:
@@ -111,19 +111,19 @@ class Discover(Query):
             raise DomainError("groups", rule, "leave it out", got=most)
         return most
 
-    def noise(self, held: Held, cost: Cost) -> tuple[Noise, Fraction]:
+    def noise(self, held: PrivateData, cost: Cost) -> tuple[Noise, Fraction]:
         """Return the noise of each number of persons."""
         moved = self.most(held) * (2 if held.protection.neighbours == "replace-one" else 1)
         return Noise.of(cost, moved, moved), Fraction(1)
 
-    def rule(self, held: Held, cost: Cost) -> Rule:
+    def rule(self, held: PrivateData, cost: Cost) -> Rule:
         """Return which groups are published."""
         delta = as_delta(self.delta)
         if delta < _LEAST:
             raise DomainError("delta", "must be at least 1e-100", "such as 1e-6")
         return Rule.of(self.noise(held, cost)[0], delta, self.most(held))
 
-    def prepare(self, held: Held, cost: Cost) -> PreparedQuery[dict[str, float]]:
+    def prepare(self, held: PrivateData, cost: Cost) -> PreparedQuery[dict[str, float]]:
         """Return the question."""
         if held.kind_of(self.column) != "text":
             raise WrongTypeError("column", "must hold text", "of numbers ask for bins")

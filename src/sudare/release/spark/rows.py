@@ -27,7 +27,7 @@ from sudare.release.spark.sums import Sum
 from sudare.release.stored import BATCH_ROWS, Scan, Stored
 
 if TYPE_CHECKING:
-    from sudare.release.held import Held
+    from sudare.release.private_data import PrivateData
     from sudare.release.spark.table import Spread
 
 R = TypeVar("R")
@@ -46,8 +46,8 @@ class Task:
         buckets: how many there are.
     """
 
-    of: Held
-    work: Callable[[Held], Any]
+    of: PrivateData
+    work: Callable[[PrivateData], Any]
     table: Spread
     buckets: int
 

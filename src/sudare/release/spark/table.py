@@ -15,15 +15,15 @@ from sudare.engines.spark.wire import SCHEMA, read_answers, work
 from sudare.engines.units import Unit, stamp_of
 from sudare.errors import EstimationError, WrongTypeError
 from sudare.files.stores import opened_store
-from sudare.release.away import Away
 from sudare.release.kinds import TIMES
+from sudare.release.remote_table import RemoteTable
 from sudare.release.spark import rows
 from sudare.release.spark.rows import Task
 from sudare.release.spark.sums import Sum, added
 from sudare.release.stored import Stored, parquet_files, stored
 
 if TYPE_CHECKING:
-    from sudare.release.held import Held
+    from sudare.release.private_data import PrivateData
 
 PART_ROWS = 1 << 21
 """About so many rows one task has in memory, where persons have several."""
@@ -33,7 +33,7 @@ BUCKETS = 8
 
 
 @dataclass(frozen=True, eq=False)
-class Spread(Away):
+class Spread(RemoteTable):
     """A table of Parquet files that executors of Spark read by units.
 
     Attributes:
@@ -89,8 +89,10 @@ class Spread(Away):
         """Return the table with the rows that count: the first so many of each person."""
         return replace(self, whose=whose, most=most)
 
-    def total(self, of: Held, work: Callable[[Held], Any], names: Sequence[str]) -> Any:
-        """Return a sum over all rows, as :meth:`Away.total`.
+    def total(
+        self, of: PrivateData, work: Callable[[PrivateData], Any], names: Sequence[str]
+    ) -> Any:
+        """Return a sum over all rows, as :meth:`RemoteTable.total`.
 
         Raises:
             SudareError: what an executor refused.

@@ -16,9 +16,9 @@ from sudare.arrays import Integers
 from sudare.errors import DomainError, WrongTypeError
 from sudare.exact import exact_text
 from sudare.release.column import Column
-from sudare.release.held import Held
 from sudare.release.kinds import TIMES, Kind
 from sudare.release.matching import Cut, as_value, reached
+from sudare.release.private_data import PrivateData
 
 MOST_CELLS = 10_000
 """Cells of a column."""
@@ -54,7 +54,7 @@ class Cells:
     others: bool = True
 
     @classmethod
-    def of(cls, held: Held, name: str, given: object, public: Sequence[Any] | None) -> Cells:
+    def of(cls, held: PrivateData, name: str, given: object, public: Sequence[Any] | None) -> Cells:
         """Return checked cells; the column's values are not looked at.
 
         Args:
@@ -135,7 +135,7 @@ class Cells:
             step = min(high - low for low, high in ends) / 1000
         return step, [_first(cut, step) for cut in self.cuts]
 
-    def places(self, part: Held) -> Integers:
+    def places(self, part: PrivateData) -> Integers:
         """Return for each row the place of its cell."""
         column = part.column(self.column)
         if self.categories is not None:

@@ -30,7 +30,7 @@ NOTES = (
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Drawn:
+class MeasuredTables:
     """What was measured, as it stands in a ledger.
 
     Attributes:
@@ -73,7 +73,7 @@ class Making:
 
     def released(self, answer: dict[str, Any]) -> dict[str, Any]:
         """Return what an answer says of what was drawn."""
-        drawn = Drawn(**answer)
+        drawn = MeasuredTables(**answer)
         each = self.plan.of_pair(len(drawn.chosen))
         of_single, of_pair = self.plan.noise(self.plan.single), self.plan.noise(each)
         laws = [of_single.law("count")]
@@ -92,7 +92,7 @@ class Making:
             "_reach": lambda miss: float(widest.reach(miss)),
         }
 
-    def made(self, drawn: Drawn) -> Synthesis:
+    def made(self, drawn: MeasuredTables) -> Synthesis:
         """Return the rows that what was drawn says, always the same, and their report."""
         n = sum(map(sum, drawn.singles)) / len(self.cells) if self.n is None else self.n
         measured, costs = self._measured(drawn)
@@ -108,7 +108,7 @@ class Making:
             columns[cells.column] = cells.values(ungrouped(groups, counts, at, rng), rng)
         return Synthesis(columns, tables, many)
 
-    def _measured(self, drawn: Drawn) -> tuple[list[Measured], list[Cost]]:
+    def _measured(self, drawn: MeasuredTables) -> tuple[list[Measured], list[Cost]]:
         """Return the tables that were drawn, in groups, and the price of each."""
         out, costs = [], []
         each = self.plan.of_pair(len(drawn.chosen))

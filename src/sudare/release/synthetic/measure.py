@@ -20,13 +20,13 @@ from sudare.exact import as_integer
 from sudare.exact.entropy import Entropy
 from sudare.exact.selection import exponential
 from sudare.ledger import Cost
-from sudare.release.held import Held
 from sudare.release.noise import Noise
+from sudare.release.private_data import PrivateData
 from sudare.release.queries.base import Query
 from sudare.release.released import PreparedQuery
 from sudare.release.synthetic.cells import Cells
 from sudare.release.synthetic.grouping import groups_of, members
-from sudare.release.synthetic.making import Drawn, Making
+from sudare.release.synthetic.making import Making, MeasuredTables
 from sudare.release.synthetic.plan import Plan
 from sudare.release.synthetic.synthesis import Synthesis
 
@@ -65,7 +65,7 @@ class Synthetic(Query):
     public: Mapping[str, Sequence[Any]] | None = None
     rows: int | None = None
 
-    def cells(self, held: Held) -> list[Cells]:
+    def cells(self, held: PrivateData) -> list[Cells]:
         """Return how each column is cut; no value is looked at.
 
         Raises:
@@ -94,13 +94,13 @@ class Synthetic(Query):
             raise DomainError("columns", rule, "join categories, or give wider bins")
         return out
 
-    def noise(self, held: Held, cost: Cost) -> tuple[Noise, Fraction]:
+    def noise(self, held: PrivateData, cost: Cost) -> tuple[Noise, Fraction]:
         """Return the widest noise of a count, that of a pair where all steps choose one."""
         plan = Plan.of(len(self.cells(held)), cost, held.protection)
         every = map(plan.noise, (plan.single, plan.of_pair(plan.steps)))
         return max(every, key=lambda one: one.scale), Fraction(1)
 
-    def prepare(self, held: Held, cost: Cost) -> PreparedQuery[Synthesis]:
+    def prepare(self, held: PrivateData, cost: Cost) -> PreparedQuery[Synthesis]:
         """Return the question; the tables are drawn, and rows made of them afterwards."""
         size = self.rows
         if size is not None:
@@ -132,13 +132,13 @@ class Tables:
     others: tuple[bool, ...]
 
     @classmethod
-    def of(cls, held: Held, cells: Sequence[Cells]) -> Tables:
+    def of(cls, held: PrivateData, cells: Sequence[Cells]) -> Tables:
         """Return them, in one pass over the rows."""
         sizes = [one.size for one in cells]
         pairs = list(itertools.combinations(range(len(cells)), 2))
         shapes = [(sizes[a], sizes[b]) for a, b in pairs]
 
-        def counted(part: Held) -> Integers:
+        def counted(part: PrivateData) -> Integers:
             places = [one.places(part) for one in cells]
             singles = [np.bincount(own, minlength=k) for own, k in zip(places, sizes, strict=True)]
             both = [
@@ -154,7 +154,7 @@ class Tables:
         others = tuple(one.others for one in cells)
         return cls(tables[: len(cells)], dict(zip(pairs, shaped, strict=True)), others)
 
-    def drawn(self, plan: Plan, n: int | None, rng: Entropy) -> Drawn:
+    def drawn(self, plan: Plan, n: int | None, rng: Entropy) -> MeasuredTables:
         """Measure: all that is ever told of the data."""
         noise = plan.noise(plan.single)
         singles = [noise.added(one.tolist(), rng) for one in self.singles]
@@ -167,7 +167,7 @@ class Tables:
         chosen = _chosen(plan, grouped, guessed, total, rng)
         noise = plan.noise(plan.of_pair(len(chosen)))
         pairs = [noise.added(grouped[one].ravel().tolist(), rng) for one in chosen]
-        return Drawn(singles, groups, list(map(list, chosen)), pairs, rng.take(16).hex())
+        return MeasuredTables(singles, groups, list(map(list, chosen)), pairs, rng.take(16).hex())
 
 
 def _chosen(

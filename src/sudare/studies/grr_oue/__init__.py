@@ -5,7 +5,6 @@ from __future__ import annotations
 from sudare.data.clickstream import ORIGINAL
 from sudare.data.counts import provenance_of
 from sudare.mechanisms import GRR, OUE
-from sudare.studies.book import Book
 from sudare.studies.grr_oue import (
     section_advice,
     section_data,
@@ -17,8 +16,9 @@ from sudare.studies.grr_oue import (
 )
 from sudare.studies.grr_oue.setting import Grids
 from sudare.studies.parts import Report
+from sudare.studies.study_text import StudyText
 
-BOOK = Book(__name__)
+BOOK = StudyText(__name__)
 
 
 def build(setting: Grids) -> Report:

@@ -11,12 +11,12 @@ import numpy as np
 from sudare.arrays import Integers
 from sudare.estimation.simplex import largest_remainders
 from sudare.mechanisms import GRR, OUE, FrequencyOracle
-from sudare.studies.book import Label
 from sudare.studies.grr_oue.repairs import REPAIRS as ALL, simulated_shares
 from sudare.studies.grr_oue.setting import Grids
 from sudare.studies.grr_oue.theory import exact_crossing, shifted_crossing
 from sudare.studies.palette import INK, Canvas
 from sudare.studies.parts import Setting
+from sudare.studies.study_text import Label
 
 SHAPES = ("even", "steep")
 REPAIRS = ("normalise", "project")

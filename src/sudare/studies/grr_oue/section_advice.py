@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 from sudare.mechanisms import GRR, OUE
-from sudare.studies.book import Facts, Label, Row, Word
 from sudare.studies.grr_oue import theory
 from sudare.studies.grr_oue.maps import REPAIRS, SHAPES, Cell, draw_map, explore
 from sudare.studies.grr_oue.palette import COLOURS
 from sudare.studies.grr_oue.setting import Grids
 from sudare.studies.palette import INK, Canvas, log_ticks
+from sudare.studies.study_text import Facts, Label, Row, Word
 
 CASES = ((5, 14), (5, 50_000), (43, 14), (43, 50_000))
 CASE_EPSILONS = (0.5, 1.0, 2.0, 4.0)

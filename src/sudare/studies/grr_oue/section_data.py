@@ -6,8 +6,8 @@ from sudare.data import clickstream, trousers
 from sudare.data.clickstream import EXTRACT, ORIGINAL
 from sudare.data.files import is_here
 from sudare.errors import StorageError
-from sudare.studies.book import Facts
 from sudare.studies.parts import Setting
+from sudare.studies.study_text import Facts
 
 SESSIONS = 13_082
 FIGURE_31 = ("Oi Ocha", "Iyemon", "Ayataka", "Nama-cha", "Meidai-cha")

@@ -11,13 +11,13 @@ import numpy as np
 
 from sudare.data import trousers
 from sudare.mechanisms import GRR, OUE
-from sudare.studies.book import Facts, Label, Word
 from sudare.studies.grr_oue import small, theory
 from sudare.studies.grr_oue.palette import DASHES, REPAIR_COLOURS
 from sudare.studies.grr_oue.repairs import REPAIRS
 from sudare.studies.grr_oue.section_experiment import TICKS, Point
 from sudare.studies.grr_oue.setting import Grids
 from sudare.studies.palette import INK, Canvas, log_ticks
+from sudare.studies.study_text import Facts, Label, Word
 
 NOISE_EPSILONS = (0.1, 0.2, 0.3, 0.5, 0.7, 1.0)
 ENDS = (0.1, 5.0)

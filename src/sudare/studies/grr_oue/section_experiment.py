@@ -13,7 +13,6 @@ import numpy as np
 
 from sudare.data import trousers
 from sudare.mechanisms import GRR, OUE, SUE, FrequencyOracle
-from sudare.studies.book import Facts, Label
 from sudare.studies.grr_oue import small
 from sudare.studies.grr_oue.palette import COLOURS, MARKS
 from sudare.studies.grr_oue.repairs import simulated_shares
@@ -21,6 +20,7 @@ from sudare.studies.grr_oue.setting import Grids
 from sudare.studies.grr_oue.theory import exact_crossing, rule_of_thumb
 from sudare.studies.palette import INK, Canvas, log_ticks
 from sudare.studies.parts import Setting
+from sudare.studies.study_text import Facts, Label
 
 MECHANISMS: tuple[type[FrequencyOracle], ...] = (GRR, OUE, SUE)
 TICKS = (0.05, 0.1, 0.2, 0.5, 1, 2, 5)

@@ -6,9 +6,9 @@ import math
 from itertools import product
 
 from sudare.mechanisms import GRR
-from sudare.studies.book import Facts
 from sudare.studies.grr_oue import worked
 from sudare.studies.grr_oue.worked import EPSILON, TRUTH, K, N
+from sudare.studies.study_text import Facts
 
 
 def compute() -> Facts:

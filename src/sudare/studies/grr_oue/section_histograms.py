@@ -12,11 +12,11 @@ import numpy as np
 from sudare.arrays import Floats, Integers
 from sudare.data import trousers
 from sudare.mechanisms import FrequencyOracle
-from sudare.studies.book import Facts, Label
 from sudare.studies.grr_oue.palette import COLOURS
 from sudare.studies.grr_oue.small import SKEWS
 from sudare.studies.palette import INK, PALE, Axes, Canvas
 from sudare.studies.parts import Setting
+from sudare.studies.study_text import Facts, Label
 
 EPSILON = round(math.log(20), 6)
 TEAS = ("oi-ocha", "iyemon", "ayataka", "nama-cha", "meidai-cha")

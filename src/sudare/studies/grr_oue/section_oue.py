@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 
 from sudare.mechanisms import OUE
-from sudare.studies.book import Facts
 from sudare.studies.grr_oue import theory, worked
 from sudare.studies.grr_oue.worked import EPSILON, TRUTH, K, N
+from sudare.studies.study_text import Facts
 
 
 def compute() -> Facts:

@@ -7,8 +7,8 @@ import math
 import numpy as np
 
 from sudare.mechanisms import OUE, FrequencyOracle
-from sudare.studies.book import Row
 from sudare.studies.grr_oue.small import binomial
+from sudare.studies.study_text import Row
 
 K, N, EPSILON = 3, 10, 2.0
 TRUTH = (3, 2, 5)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from sudare.data.adult import TEST, TRAIN
 from sudare.data.counts import provenance_of
-from sudare.studies.book import Book
 from sudare.studies.joint import (
     section_adult,
     section_analysis,
@@ -16,8 +15,9 @@ from sudare.studies.joint import (
 )
 from sudare.studies.joint.setting import Grids
 from sudare.studies.parts import Report
+from sudare.studies.study_text import StudyText
 
-BOOK = Book(__name__)
+BOOK = StudyText(__name__)
 
 
 def build(setting: Grids) -> Report:

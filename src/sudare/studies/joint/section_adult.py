@@ -17,13 +17,13 @@ from sudare.estimation.caution import FEW
 from sudare.estimation.em import em
 from sudare.exact import Entropy
 from sudare.mechanisms import JointRR
-from sudare.studies.book import Draw, Facts, Label
 from sudare.studies.joint import methods
 from sudare.studies.joint.methods import METHODS, scatter
 from sudare.studies.joint.setting import Grids
 from sudare.studies.joint.theory import CLOSED, Aim, expected
 from sudare.studies.palette import INK, PALE, Canvas
 from sudare.studies.repetitions import Trials
+from sudare.studies.study_text import Draw, Facts, Label
 
 Errors = dict[str, Floats]
 

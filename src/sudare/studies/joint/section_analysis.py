@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 
-from sudare.studies.book import Facts, Label
 from sudare.studies.joint.methods import STYLES
 from sudare.studies.joint.theory import CLOSED, expected
 from sudare.studies.palette import Axes, Canvas
+from sudare.studies.study_text import Facts, Label
 
 GAMMA, N, D, F = 10, 1_000, 4, 10
 GAMMAS = tuple(range(10, 101, 10))

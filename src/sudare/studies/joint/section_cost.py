@@ -9,10 +9,10 @@ import numpy as np
 from sudare.data import adult_table
 from sudare.mechanisms import JointRR
 from sudare.mechanisms.joint import posterior_ceiling
-from sudare.studies.book import Facts, Label
 from sudare.studies.joint.methods import STYLES
 from sudare.studies.joint.theory import expected, joint_marginal, single_marginal
 from sudare.studies.palette import Canvas
+from sudare.studies.study_text import Facts, Label
 
 GAMMA = 10
 ATTRIBUTES = (1, 2, 3, 4, 6, 8, 12)

@@ -13,8 +13,8 @@ import numpy as np
 from sudare.channels import Symmetric
 from sudare.data import adult_table
 from sudare.mechanisms import JointRR
-from sudare.studies.book import Facts
 from sudare.studies.joint.theory import expected, keep_probability, spread
+from sudare.studies.study_text import Facts
 
 EXAMPLE = (5, 3, 2)
 GAMMA = Fraction(10)

@@ -6,8 +6,8 @@ from fractions import Fraction
 
 from sudare.mechanisms import JointNegativeSurvey, JointRR
 from sudare.mechanisms.joint import gamma_for, posterior_ceiling
-from sudare.studies.book import Facts
 from sudare.studies.joint.theory import keep_probability, spread
+from sudare.studies.study_text import Facts
 
 PRIORS = (
     (0.05, 5, 21),

@@ -14,13 +14,13 @@ import numpy as np
 from sudare.arrays import Integers
 from sudare.estimation.em import maximise
 from sudare.mechanisms import JointRR
-from sudare.studies.book import Facts, Label
 from sudare.studies.joint import methods, populations
 from sudare.studies.joint.methods import METHODS, STYLES
 from sudare.studies.joint.setting import Grids
 from sudare.studies.joint.theory import CLOSED, expected
 from sudare.studies.palette import INK, Axes, Canvas
 from sudare.studies.repetitions import StandardError
+from sudare.studies.study_text import Facts, Label
 
 N, F = 1_000, 10
 ATTRIBUTES = (2, 3, 4)

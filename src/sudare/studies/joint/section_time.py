@@ -14,11 +14,11 @@ from sudare.data import adult_table
 from sudare.estimation.em import em, maximise
 from sudare.mechanisms import JointRR
 from sudare.mechanisms.joint.tables import joint_tables
-from sudare.studies.book import Facts, Label
 from sudare.studies.joint import methods, populations
 from sudare.studies.joint.methods import STYLES
 from sudare.studies.joint.setting import Grids
 from sudare.studies.palette import RED, Canvas
+from sudare.studies.study_text import Facts, Label
 
 D, GAMMA = 4, 10
 ATTRIBUTES, CATEGORIES = 20, 20

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from sudare.studies.book import Book
 from sudare.studies.key_value import (
     section_accuracy,
     section_better,
@@ -14,8 +13,9 @@ from sudare.studies.key_value import (
 from sudare.studies.key_value.populations import N, films
 from sudare.studies.key_value.setting import Grids
 from sudare.studies.parts import Report
+from sudare.studies.study_text import StudyText
 
-BOOK = Book(__name__)
+BOOK = StudyText(__name__)
 
 
 def build(setting: Grids) -> Report:

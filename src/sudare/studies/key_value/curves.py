@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from sudare.studies.book import Label, Row, Word
 from sudare.studies.key_value.accuracy import Points
 from sudare.studies.key_value.rules import Estimate
 from sudare.studies.palette import (
@@ -19,6 +18,7 @@ from sudare.studies.palette import (
     curve,
     legend_below,
 )
+from sudare.studies.study_text import Label, Row, Word
 
 AT = (1.0, 4.0)
 """ε of the tables in the report."""

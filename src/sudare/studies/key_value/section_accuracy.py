@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from sudare.studies.book import Facts, Label
 from sudare.studies.key_value import curves
 from sudare.studies.key_value.accuracy import Points, everywhere
 from sudare.studies.key_value.curves import AT, STYLES, between, draw, values
@@ -15,6 +14,7 @@ from sudare.studies.key_value.rules import TOLD, Estimate
 from sudare.studies.key_value.schemes import FEW
 from sudare.studies.key_value.setting import Grids
 from sudare.studies.palette import Canvas, curve, legend_below
+from sudare.studies.study_text import Facts, Label
 
 COMPARED = ("PrivKV", "PrivKVM c=2", "PrivKVM c=3", "EM 1e-4", "EM")
 """What the source compares."""

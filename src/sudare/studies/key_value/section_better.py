@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from functools import partial
 
-from sudare.studies.book import Facts
 from sudare.studies.key_value.accuracy import Points
 from sudare.studies.key_value.curves import AT, draw, rows, values
+from sudare.studies.study_text import Facts
 
 METHODS = ("PrivKV", "MLE", "MLE tight", "Bayes tight", "StateRR", "PCKV-UE", "PCKV-GRR")
 

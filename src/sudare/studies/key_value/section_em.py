@@ -10,12 +10,12 @@ from sudare.arrays import Integers
 from sudare.estimation.keyvalue.iterate import CERTIFICATE, em
 from sudare.estimation.keyvalue.triangle import likelihood, maximise
 from sudare.mechanisms.keyvalue.base import states_of
-from sudare.studies.book import Facts, Label
 from sudare.studies.key_value import four_states
 from sudare.studies.key_value.populations import Population, synthetic
 from sudare.studies.key_value.schemes import EARLY, HALF, estimates, supports
 from sudare.studies.key_value.setting import Grids
 from sudare.studies.palette import BLUE, INK, RED, Canvas
+from sudare.studies.study_text import Facts, Label
 
 TRIALS = 40
 """Most trials."""

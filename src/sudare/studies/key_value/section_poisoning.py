@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from sudare import poisoning
-from sudare.studies.book import Facts, Label, Word
 from sudare.studies.key_value import attacks
 from sudare.studies.key_value.attacks import BASE, VICTIMS, Gained
 from sudare.studies.key_value.curves import STYLES
@@ -18,6 +17,7 @@ from sudare.studies.key_value.rules import CLEAR, TOLD
 from sudare.studies.key_value.section_protocol import pull
 from sudare.studies.key_value.setting import Grids
 from sudare.studies.palette import Axes, Canvas, legend_below
+from sudare.studies.study_text import Facts, Label, Word
 
 NOTED = (0.3, 0.2)
 """Frequency and mean of all keys where gains are told to three digits."""

@@ -13,13 +13,13 @@ from sudare.arrays import Floats
 from sudare.estimation import Counts
 from sudare.mechanisms import PrivKV
 from sudare.mechanisms.keyvalue.base import states_of
-from sudare.studies.book import Facts, Label
 from sudare.studies.key_value.curves import STYLES
 from sudare.studies.key_value.populations import D, N, Population, synthetic
 from sudare.studies.key_value.rules import TOLD, quotient
 from sudare.studies.key_value.schemes import HALF, estimates, supports
 from sudare.studies.palette import INK, Canvas, legend_below
 from sudare.studies.parts import Setting
+from sudare.studies.study_text import Facts, Label
 
 EPSILON = 4.0
 RARE = (0.05, -0.90)

@@ -8,12 +8,12 @@ from typing import Any
 from sudare.data import Holdings
 from sudare.data.clothing import EXTRACT as CLOTHES, ORIGINAL as CLOTHES_THERE
 from sudare.data.movielens import EXTRACT as FILMS, ORIGINAL as FILMS_THERE
-from sudare.studies.book import Facts
 from sudare.studies.key_value.accuracy import Points, everywhere
 from sudare.studies.key_value.curves import AT, between, draw, rows, scale, values
 from sudare.studies.key_value.populations import D, N, Population, clothes, films
 from sudare.studies.key_value.rules import FEWEST, TOLD
 from sudare.studies.key_value.setting import Grids
+from sudare.studies.study_text import Facts
 
 SHOWN = ("PrivKV", "PrivKVM c=2", "EM 1e-4", "EM", "Bayes tight", "PCKV-UE", "PCKV-GRR")
 

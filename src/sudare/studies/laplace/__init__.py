@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from sudare.studies.book import Book
 from sudare.studies.laplace import (
     section_example,
     section_floats,
@@ -15,8 +14,9 @@ from sudare.studies.laplace import (
 from sudare.studies.laplace.exam import scores
 from sudare.studies.laplace.setting import Grids
 from sudare.studies.parts import Report
+from sudare.studies.study_text import StudyText
 
-BOOK = Book(__name__)
+BOOK = StudyText(__name__)
 
 
 def build(setting: Grids) -> Report:

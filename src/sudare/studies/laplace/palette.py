@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from sudare.arrays import Floats
-from sudare.studies.book import Label
 from sudare.studies.palette import INK, Axes
+from sudare.studies.study_text import Label
 
 
 def histogram(

@@ -8,12 +8,12 @@ from functools import partial
 import numpy as np
 
 from sudare.arrays import Floats, Integers
-from sudare.studies.book import Facts, Label
 from sudare.studies.laplace.exam import DELTA, EPSILON, HIGH, LOW, N, standard_error
 from sudare.studies.laplace.palette import histogram
 from sudare.studies.palette import GREY, Canvas
 from sudare.studies.parts import Setting
 from sudare.studies.repetitions import Trials
+from sudare.studies.study_text import Facts, Label
 
 PRINTED_MEAN, PRINTED_ANSWER, PRINTED_SHARE = 50.08518, 50.08508, 0.95073
 SCALE = 1 / (N * float(EPSILON))

@@ -13,10 +13,10 @@ import numpy as np
 
 from sudare.arrays import Booleans, Floats, Integers
 from sudare.exact.noise import discrete_laplace
-from sudare.studies.book import Facts, Word
 from sudare.studies.laplace.exam import EPSILON, HIGH, LOW, RIGHT, N
 from sudare.studies.laplace.setting import Grids
 from sudare.studies.parts import Setting
+from sudare.studies.study_text import Facts, Word
 
 CASES = {"mean": "mean, 32 bits", "count": "count, 53 bits"}
 _AROUND = 8

@@ -11,12 +11,12 @@ import numpy as np
 
 from sudare.arrays import Integers
 from sudare.exact.noise import discrete_laplace
-from sudare.studies.book import Facts, Label, Row, Word
 from sudare.studies.laplace import exam
 from sudare.studies.laplace.exam import DELTA, EPSILON, HIGH, LOW, RIGHT, WIDTH, N
 from sudare.studies.laplace.quantiles import Quantile
 from sudare.studies.laplace.setting import Grids
 from sudare.studies.palette import BLUE, GOLD, GREEN, RED, Axes, Canvas, points
+from sudare.studies.study_text import Facts, Label, Row, Word
 
 SHARE = Fraction(99, 100)
 SIZES = (100, 1_000, 10_000, N)

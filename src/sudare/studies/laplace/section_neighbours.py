@@ -9,9 +9,9 @@ import numpy as np
 
 from sudare.arrays import Floats, Integers
 from sudare.exact.noise import discrete_laplace
-from sudare.studies.book import Facts, Word
 from sudare.studies.laplace.exam import DELTA, EPSILON, HIGH, LOW, RIGHT, WIDTH, N, laplace_bound
 from sudare.studies.parts import Setting
+from sudare.studies.study_text import Facts, Word
 
 TINY = 4
 """Scores 0..TINY of the enumerated data sets."""

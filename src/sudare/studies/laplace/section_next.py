@@ -11,7 +11,6 @@ import numpy as np
 
 from sudare.arrays import Integers
 from sudare.exact.noise import discrete_gaussian, discrete_laplace
-from sudare.studies.book import Facts, Label, Row, Word
 from sudare.studies.laplace import exam
 from sudare.studies.laplace.exam import DELTA, EPSILON, HIGH, RIGHT, WIDTH, N
 from sudare.studies.laplace.palette import edges, histogram
@@ -19,6 +18,7 @@ from sudare.studies.laplace.quantiles import Quantile, largest_ratio
 from sudare.studies.laplace.section_maximum import SHARE
 from sudare.studies.laplace.setting import Grids
 from sudare.studies.palette import BLUE, GOLD, GREEN, GREY, INK, RED, Axes, Canvas, curve
+from sudare.studies.study_text import Facts, Label, Row, Word
 
 SMALL_DELTA = 1e-6
 """The δ of (ε, δ): far below 1/n, unlike the δ of the error bound."""

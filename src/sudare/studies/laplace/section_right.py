@@ -13,13 +13,13 @@ from sudare.exact.noise import discrete_laplace
 from sudare.ledger import Cost
 from sudare.release.noise import Noise
 from sudare.release.protection import NeighbourRelation
-from sudare.studies.book import Facts, Label
 from sudare.studies.laplace import exam
 from sudare.studies.laplace.exam import DELTA, EPSILON, HIGH, LOW, RIGHT, WIDTH, N
 from sudare.studies.laplace.palette import histogram
 from sudare.studies.laplace.setting import Grids
 from sudare.studies.palette import BLUE, Canvas
 from sudare.studies.repetitions import StandardError, Trials
+from sudare.studies.study_text import Facts, Label
 
 EPSILONS = tuple(Fraction(e) for e in ("0.01", "0.03", "0.1", "0.3", "1", "3", "10"))
 

@@ -10,11 +10,11 @@ import numpy as np
 from sudare.arrays import Integers
 from sudare.exact import uniform
 from sudare.exact.noise import discrete_laplace
-from sudare.studies.book import Facts, Label
 from sudare.studies.laplace import exam
 from sudare.studies.laplace.exam import EPSILON, HIGH, LOW, RIGHT, STATED, WIDTH, N
 from sudare.studies.palette import BLUE, RED, Canvas
 from sudare.studies.parts import Setting
+from sudare.studies.study_text import Facts, Label
 
 NEAR = (0, 5, 10, 20, 30)
 SCALES = {"stated": STATED, "right": RIGHT}

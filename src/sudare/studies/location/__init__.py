@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from sudare.data.tokyo import SQUARES
-from sudare.studies.book import Book
 from sudare.studies.location import (
     section_better,
     section_chaos,
@@ -17,8 +16,9 @@ from sudare.studies.location import (
 )
 from sudare.studies.location.setting import Grids
 from sudare.studies.parts import Report
+from sudare.studies.study_text import StudyText
 
-BOOK = Book(__name__)
+BOOK = StudyText(__name__)
 
 
 def build(setting: Grids) -> Report:

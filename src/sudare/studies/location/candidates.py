@@ -17,8 +17,8 @@ from sudare.location import BoundaryReport
 from sudare.mechanisms import Grid, GridExponential, PlanarLaplace, TightGrid
 from sudare.mechanisms.place.base import Place
 from sudare.studies import palette
-from sudare.studies.book import Label, Row, Word
 from sudare.studies.palette import Canvas
+from sudare.studies.study_text import Label, Row, Word
 
 Find = Callable[..., Any]
 """From a map to what has ``weights``."""

@@ -7,9 +7,9 @@ from typing import Any
 
 from sudare.arrays import Floats
 from sudare.mechanisms import Grid
-from sudare.studies.book import Label, Word
 from sudare.studies.location.toy import EPSILONS
 from sudare.studies.palette import Axes, Canvas, curve
+from sudare.studies.study_text import Label, Word
 
 SEA = "#dfe6ea"
 Maps = Sequence[tuple[Word, Floats]]

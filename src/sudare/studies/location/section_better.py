@@ -9,10 +9,10 @@ from typing import Any
 
 from sudare.location import equalise_weights
 from sudare.mechanisms import GridExponential
-from sudare.studies.book import Facts, Row, Word
 from sudare.studies.location.candidates import Candidate, Map, draw_losses, first
 from sudare.studies.location.setting import Grids
 from sudare.studies.location.toy import GRID, MAIN, SHARED, Point
+from sudare.studies.study_text import Facts, Row, Word
 
 EXACT = 1e-9
 """f1 below which posteriors are equal."""

@@ -13,11 +13,11 @@ from sudare.arrays import Floats
 from sudare.location import ReducedWeights, boundary_report, reduce_weights
 from sudare.location.report import Mode
 from sudare.mechanisms import Grid, GridExponential
-from sudare.studies.book import Facts, Label, Word
 from sudare.studies.location.printed import grouped
 from sudare.studies.location.setting import Grids
 from sudare.studies.location.toy import COLUMN, GRID, MAIN, ROW, SHARED
 from sudare.studies.palette import BLUE, GOLD, GREEN, GREY, INK, RED, Canvas, points
+from sudare.studies.study_text import Facts, Label, Word
 
 NOISE = 1e-6
 MODES: tuple[Mode, ...] = ("observed", "limit")

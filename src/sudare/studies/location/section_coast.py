@@ -11,11 +11,11 @@ import numpy as np
 
 from sudare.arrays import Booleans, Floats
 from sudare.data.tokyo import SQUARES, Squares
-from sudare.studies.book import Draw, Facts, Word
 from sudare.studies.location.candidates import Candidate, Map, draw_losses, first
 from sudare.studies.location.pictures import draw_maps
 from sudare.studies.location.setting import Grids
 from sudare.studies.location.toy import COLUMN, GRID, MAIN, SHARED
+from sudare.studies.study_text import Draw, Facts, Word
 
 LAND, ISLAND = 8, 7 * 15 + 12
 """Columns of the toy's mainland, and its island of one cell."""

@@ -11,9 +11,9 @@ import numpy as np
 from sudare.arrays import Floats
 from sudare.location import boundary_report
 from sudare.mechanisms import Grid, GridExponential
-from sudare.studies.book import Facts, Row, Word
 from sudare.studies.location.toy import COLUMN, EPSILONS, GRID, MAIN, ROW, SHARED
 from sudare.studies.parts import Setting
+from sudare.studies.study_text import Facts, Row, Word
 
 TINY = 1e-9
 """What another cell may be likelier by, for rounding."""

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from sudare.mechanisms.place import mesh
-from sudare.studies.book import Facts, Label, Word
 from sudare.studies.location.pictures import draw_curves, draw_maps
 from sudare.studies.location.toy import CORNERS, GRID, MAIN, SHARED, Point, kept_gap, ring, row
 from sudare.studies.palette import BLUE, RED, Canvas
+from sudare.studies.study_text import Facts, Label, Word
 
 APART = 0.01
 """Gap of a probability from which cells are said to differ."""

@@ -7,10 +7,10 @@ import numpy as np
 from sudare.arrays import Booleans, Floats
 from sudare.mechanisms import ElasticExponential, GridExponential, PlaceLevels, RoadExponential
 from sudare.mechanisms.place.base import realised_epsilon
-from sudare.studies.book import Facts, Word
 from sudare.studies.location.section_people import N, as_people, populations
 from sudare.studies.location.toy import COLUMN, GRID, MAIN, ROW, SHARED
 from sudare.studies.parts import Setting
+from sudare.studies.study_text import Facts, Word
 
 HOME, OUTSIDE = 0.02, 0.06
 """ε where more is to be hidden, and elsewhere."""

@@ -12,10 +12,10 @@ import numpy as np
 from sudare.arrays import Floats, Integers
 from sudare.estimation.simplex import largest_remainders
 from sudare.mechanisms import GridExponential
-from sudare.studies.book import Facts, Word
 from sudare.studies.location.pictures import draw_maps
 from sudare.studies.location.toy import COLUMN, GRID, MAIN, ROW, SHARED
 from sudare.studies.parts import Setting
+from sudare.studies.study_text import Facts, Word
 
 N = 100_000
 LEVEL = 0.95

@@ -11,12 +11,12 @@ import numpy as np
 from sudare.location import boundary_report
 from sudare.location.weights.reduce import CONVENTIONS
 from sudare.mechanisms import GridExponential
-from sudare.studies.book import Facts, Label, Word
 from sudare.studies.location import toy
 from sudare.studies.location.pictures import draw_curves, draw_maps
 from sudare.studies.location.printed import reduce_unstopped
 from sudare.studies.location.toy import CORNER, CORNERS, EPSILONS, GRID, MAIN, SHARED, Point
 from sudare.studies.palette import BLUE, GOLD, GREEN, RED, Canvas
+from sudare.studies.study_text import Facts, Label, Word
 
 SHOWN = (0.02, 0.03)
 """ε of figure 3."""

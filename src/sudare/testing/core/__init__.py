@@ -8,10 +8,10 @@ from sudare.mechanisms import Mechanism
 from sudare.testing.core import (
     accuracy,
     batches,
-    borders,
     devices,
     guarantee,
     simulations,
+    validation,
     value,
 )
 from sudare.testing.core.look import Look
@@ -35,11 +35,11 @@ LAW: tuple[Exact, ...] = (
     guarantee.has_a_channel,
 )
 BORDERS: tuple[Exact, ...] = (
-    borders.refuses_bad_values,
-    borders.refuses_foreign_reports,
-    borders.keeps_its_wire,
-    borders.merges,
-    borders.repeats_from_a_seed,
+    validation.refuses_bad_values,
+    validation.refuses_foreign_reports,
+    validation.keeps_its_wire,
+    validation.merges,
+    validation.repeats_from_a_seed,
     value.is_what_devices_run,
     devices.perturbs_one_by_its_program,
 )

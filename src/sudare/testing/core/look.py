@@ -83,7 +83,7 @@ def compare_pairs(
 
 
 @dataclass(frozen=True, eq=False)
-class Drawn:
+class DrawnReports:
     """Reports as rows of a law, and the answers behind them by number."""
 
     law: Law
@@ -145,7 +145,7 @@ class Look:
 
     def seen(self, values: Integers, reports: npt.NDArray[Any]) -> Any:
         """Return the reports of a batch as what is seen of them."""
-        return Drawn(self.law, values, self.law.rows(reports))
+        return DrawnReports(self.law, values, self.law.rows(reports))
 
     def draw(self, values: Integers, rng: Randomness) -> Any:
         """Randomise the answers of a batch; return what is seen of the reports."""
@@ -158,7 +158,7 @@ class Look:
         m, answers = self.m, self.law.answers
         drawn = [m.perturb_one(answers[value], entropy=entropy) for value in values.tolist()]
         rows = [self.law.row(bytes(m.program.encode_one(one))) for one in drawn]
-        return Drawn(self.law, values, np.array(rows))
+        return DrawnReports(self.law, values, np.array(rows))
 
     def in_groups(
         self, reports: npt.NDArray[Any], few: Integers, groups: Groups

@@ -15,7 +15,7 @@ from sudare.mechanisms import FrequencyOracle
 from sudare.testing.core.batches import compared
 from sudare.testing.core.look import Groups, Look, mixed
 from sudare.testing.core.simulations import Tallies, steps
-from sudare.testing.frequency.supports import MOST_PAIRED, Drawn
+from sudare.testing.frequency.supports import MOST_PAIRED, SupportedReports
 from sudare.testing.suite import Comparison, Total, demand
 from sudare.testing.sums import Middle, law_of_sum
 
@@ -57,11 +57,11 @@ class Supports(Look):
         """Randomise a batch: one respondent's is given as a list."""
         return self.m.perturb(values if values.size > 1 else values.tolist(), rng=rng)
 
-    def seen(self, values: Integers, reports: npt.NDArray[Any]) -> Drawn:
+    def seen(self, values: Integers, reports: npt.NDArray[Any]) -> SupportedReports:
         """Return what the reports support."""
-        return Drawn(self.m, values, supports_of(self.m, reports))
+        return SupportedReports(self.m, values, supports_of(self.m, reports))
 
-    def one_by_one(self, values: Integers, entropy: Entropy | None) -> Drawn:
+    def one_by_one(self, values: Integers, entropy: Entropy | None) -> SupportedReports:
         """Return what the reports of ``perturb_one`` support."""
         reports = [self.m.perturb_one(value, entropy=entropy) for value in values.tolist()]
         wire = b"".join(self.m.program.encode_one(report) for report in reports)

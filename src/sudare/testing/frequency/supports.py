@@ -27,7 +27,7 @@ _SOME = 8
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Drawn:
+class SupportedReports:
     """Reports as what they support.
 
     Attributes:
