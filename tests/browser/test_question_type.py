@@ -94,7 +94,7 @@ def test_the_page_is_the_whole_of_it(tree: Path) -> None:
     assert changed == [
         "src/sudare/collection/questions/__init__.py",
         "src/sudare/web/js/questions/index.js",
-        "src/sudare/web/js/learning.js",
+        "src/sudare/web/js/type-loader.js",
     ]
     assert [path for path, _, _ in BLOCKS if path not in changed] == [
         "src/sudare/collection/questions/scale.py",

@@ -5,10 +5,10 @@ import { verify } from "../../src/sudare/web/js/collection.js";
 import { DomainError, SudareError } from "../../src/sudare/web/js/errors.js";
 import { Words } from "../../src/sudare/web/js/i18n.js";
 import { typeOf } from "../../src/sudare/web/js/questions/index.js";
-import { LocalisedQuestion } from "../../src/sudare/web/js/questions/localised.js";
+import { LocalisedQuestion } from "../../src/sudare/web/js/questions/wording.js";
 import { cellsAsked, cellsOf, partsOf } from "../../src/sudare/web/js/questions/crosstab/parts.js";
 import { compiled } from "./support/collections.js";
-import { wayOf } from "../../src/sudare/web/js/questions/crosstab/ways.js";
+import { wayOf } from "../../src/sudare/web/js/questions/crosstab/methods.js";
 import { deviceOf } from "./support/device.js";
 import "./support/words.js";
 

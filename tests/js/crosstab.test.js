@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { verify } from "../../src/sudare/web/js/collection.js";
 import { DomainError, PrivacyError, SudareError } from "../../src/sudare/web/js/errors.js";
 import { Words } from "../../src/sudare/web/js/i18n.js";
-import { LocalisedQuestion } from "../../src/sudare/web/js/questions/localised.js";
+import { LocalisedQuestion } from "../../src/sudare/web/js/questions/wording.js";
 import { attributesOf, partsOf } from "../../src/sudare/web/js/questions/crosstab/parts.js";
 import { GRR4, compiled } from "./support/collections.js";
 import { deviceOf } from "./support/device.js";

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { verify } from "../../src/sudare/web/js/collection.js";
 import { DomainError, PrivacyError, SudareError } from "../../src/sudare/web/js/errors.js";
 import { Words } from "../../src/sudare/web/js/i18n.js";
-import { LocalisedQuestion } from "../../src/sudare/web/js/questions/localised.js";
+import { LocalisedQuestion } from "../../src/sudare/web/js/questions/wording.js";
 import { Edges } from "../../src/sudare/web/js/questions/number/edges.js";
 import { number } from "../../src/sudare/web/js/questions/number/index.js";
 import { asPossible, clipped, possible } from "../../src/sudare/web/js/interval.js";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { TextStorage } from "../../src/sudare/web/js/kept.js";
+import { TextStorage } from "../../src/sudare/web/js/text-storage.js";
 
 /** A place for one text. */
 function place() {

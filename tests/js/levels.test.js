@@ -7,7 +7,7 @@ import { verify } from "../../src/sudare/web/js/collection.js";
 import { BudgetExceeded, DomainError } from "../../src/sudare/web/js/errors.js";
 import { Words } from "../../src/sudare/web/js/i18n.js";
 import { typeOf } from "../../src/sudare/web/js/questions/index.js";
-import { LocalisedQuestion } from "../../src/sudare/web/js/questions/localised.js";
+import { LocalisedQuestion } from "../../src/sudare/web/js/questions/wording.js";
 import { SeededEntropy } from "./support/entropy.js";
 import { MemoryStorage } from "./support/storage.js";
 import "./support/words.js";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { Words } from "../../src/sudare/web/js/i18n.js";
-import { beliefOf, decimal, nearly, people, sure } from "../../src/sudare/web/js/likely.js";
+import { beliefOf, decimal, nearly, people, sure } from "../../src/sudare/web/js/belief.js";
 import "./support/words.js";
 
 test("a belief is rounded up, and never to certainty", () => {

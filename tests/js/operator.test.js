@@ -6,9 +6,9 @@ import { EPSILONS, nearest, peopleAt } from "../../src/sudare/web/js/operator/ac
 import { Api, ApiError } from "../../src/sudare/web/js/operator/api.js";
 import { amount, curveOf, unitOf } from "../../src/sudare/web/js/operator/budgets.js";
 import { LoadError } from "../../src/sudare/web/js/fetching.js";
-import { Manuscript, clearManuscripts, lossOf, watch } from "../../src/sudare/web/js/operator/manuscript.js";
+import { Manuscript, clearManuscripts, lossOf, watch } from "../../src/sudare/web/js/operator/draft-text.js";
 import { ShownOnce } from "../../src/sudare/web/js/operator/shown-once.js";
-import { insist } from "../../src/sudare/web/js/operator/patience.js";
+import { insist } from "../../src/sudare/web/js/operator/retry.js";
 import { warned } from "../../src/sudare/web/js/operator/editor.js";
 import { detailOf } from "../../src/sudare/web/js/operator/log.js";
 import { momentOf, textOf } from "../../src/sudare/web/js/operator/parts.js";

@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { Client } from "../../src/sudare/web/js/client.js";
 import { verify } from "../../src/sudare/web/js/collection.js";
-import { narrowed } from "../../src/sudare/web/js/handed.js";
+import { narrowed } from "../../src/sudare/web/js/preview-handover.js";
 import { Collector, forget, fromFile, handOver, handedOver } from "../../src/sudare/web/js/previewing.js";
 import { compiled } from "./support/collections.js";
 import { SeededEntropy } from "./support/entropy.js";

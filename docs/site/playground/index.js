@@ -1,5 +1,5 @@
 import { el, svg } from "../../../src/sudare/web/js/dom.js";
-import { sure } from "../../../src/sudare/web/js/likely.js";
+import { sure } from "../../../src/sudare/web/js/belief.js";
 import { estimates, sharesOf } from "./crowd.js";
 import { MECHANISMS, number, numbers, variance } from "./law.js";
 

@@ -5,7 +5,7 @@ import { unitsOf } from "../../../src/sudare/web/js/accounts.js";
 import { verify } from "../../../src/sudare/web/js/collection.js";
 import { Words } from "../../../src/sudare/web/js/i18n.js";
 import { typeOf } from "../../../src/sudare/web/js/questions/index.js";
-import { LocalisedQuestion } from "../../../src/sudare/web/js/questions/localised.js";
+import { LocalisedQuestion } from "../../../src/sudare/web/js/questions/wording.js";
 import { toldBy } from "../../../src/sudare/web/js/questions/place/chances.js";
 import { draw } from "../../../src/sudare/web/js/samplers/index.js";
 import { SeededEntropy } from "./entropy.js";

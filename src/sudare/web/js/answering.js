@@ -5,11 +5,11 @@ import { el, pageHead, paragraphs } from "./dom.js";
 import { Draft } from "./draft.js";
 import { BudgetExceeded, EarlierAnswer } from "./errors.js";
 import { Page } from "./page.js";
-import { slot } from "./questions/known.js";
+import { slot } from "./questions/type-registry.js";
 import { isStorageKept, keepStorage } from "./storage.js";
-import { earlierView } from "./views/earlier.js";
+import { earlierView } from "./views/previous-version.js";
 import { formView } from "./views/form.js";
-import { howItWorks } from "./views/how.js";
+import { howItWorks } from "./views/how-it-works.js";
 import { inviteView } from "./views/invite.js";
 
 /**
@@ -39,7 +39,7 @@ import { inviteView } from "./views/invite.js";
  * @property {"" | "limit" | "round"} refused why an answer was just refused: at the limit, or since
  *   another one was given in this round
  * @property {import("./repeats/survey.js").Past} [past] of a survey that is asked in rounds
- * @property {import("./repeats/turn.js").Turn} [turn] to the next round, while the page stays open
+ * @property {import("./repeats/next-round.js").Turn} [turn] to the next round, while the page stays open
  * @property {boolean} agreed whether the person wants to answer this one as well
  * @property {boolean} kept whether the browser has promised to keep what this device remembers
  * @property {boolean} others whether this device has made more reports for this survey, over all its

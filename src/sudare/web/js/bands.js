@@ -1,8 +1,8 @@
 import { sumDecimals } from "./decimal.js";
 import { expBounds, withinExp } from "./exponential.js";
-import { sure } from "./likely.js";
+import { sure } from "./belief.js";
 import { even } from "./questions/chances.js";
-import { typeOf } from "./questions/known.js";
+import { typeOf } from "./questions/type-registry.js";
 import { submission } from "./questions/unit.js";
 import { ratio } from "./samplers/index.js";
 

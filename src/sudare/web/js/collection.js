@@ -5,8 +5,8 @@ import { CollectionError, PrivacyError } from "./errors.js";
 import { checkForm } from "./form.js";
 import { lookUp } from "./lookup.js";
 import { checkMechanism } from "./mechanism.js";
-import { checkAskIf } from "./questions/asked.js";
-import { knownTypes, slot, typeOf } from "./questions/known.js";
+import { checkAskIf } from "./questions/ask-if.js";
+import { knownTypes, slot, typeOf } from "./questions/type-registry.js";
 import { submission } from "./questions/unit.js";
 
 /** Names that the collector's own addresses take. */

@@ -25,7 +25,7 @@ export { phase, verify } from "./collection.js";
 export { SystemEntropy } from "./entropy.js";
 export { BudgetExceeded, CollectionError, DeviceError, DomainError, EarlierAnswer } from "./errors.js";
 export { PrivacyError, ReportError, SudareError } from "./errors.js";
-export { TextStorage } from "./kept.js";
+export { TextStorage } from "./text-storage.js";
 export { LoadError } from "./fetching.js";
 export { isStorageKept, keepStorage, openStorage } from "./storage.js";
 

@@ -8,7 +8,7 @@
  */
 
 import * as core from "./core.js";
-import { learn } from "./learning.js";
+import { learn } from "./type-loader.js";
 
 export { Client, SystemEntropy, TextStorage, phase, verify } from "./core.js";
 export { isStorageKept, keepStorage, openStorage } from "./storage.js";

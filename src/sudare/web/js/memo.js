@@ -4,8 +4,8 @@ import { Standing, chargeOf, isBeyond, ofSite } from "./device.js";
 import { DeviceError, DomainError } from "./errors.js";
 import { take } from "./entropy.js";
 import { lookUp } from "./lookup.js";
-import { UNASKED } from "./questions/asked.js";
-import { slot, typeOf } from "./questions/known.js";
+import { UNASKED } from "./questions/ask-if.js";
+import { slot, typeOf } from "./questions/type-registry.js";
 import * as samplers from "./samplers/index.js";
 
 /**

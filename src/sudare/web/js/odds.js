@@ -1,9 +1,9 @@
 import { factor } from "./factor.js";
-import { decimal } from "./likely.js";
+import { decimal } from "./belief.js";
 import { powerFrom } from "./samplers/family.js";
 import { reports } from "./samplers/hash.js";
 import { epsilon, inputs } from "./samplers/index.js";
-import { samplerOf } from "./samplers/known.js";
+import { samplerOf } from "./samplers/program-registry.js";
 
 /**
  * The odds of a program in words.

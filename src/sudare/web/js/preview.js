@@ -1,4 +1,4 @@
-import { handed } from "./handed.js";
+import { handed } from "./preview-handover.js";
 import { openSurvey } from "./answering.js";
 import { codeFromAddress, keepInAddress } from "./address.js";
 import { Client } from "./client.js";

@@ -1,4 +1,4 @@
-import { typeOf } from "./questions/known.js";
+import { typeOf } from "./questions/type-registry.js";
 
 /**
  * When the figures of a collection become public, in words.

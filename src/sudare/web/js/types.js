@@ -132,7 +132,7 @@
  * @property {new (asked: LocalisedQuestion, kept: Record<string, any>) => ResultsView} Results its live results;
  *   what a reader has chosen is `kept` while the page is drawn anew
  *
- * @typedef {import("./questions/localised.js").LocalisedQuestion} LocalisedQuestion
+ * @typedef {import("./questions/wording.js").LocalisedQuestion} LocalisedQuestion
  * @typedef {Record<string, string>} Catalogue the words of a language by their keys
  * @typedef {Record<string, Catalogue>} Catalogues by language
  *

@@ -1,8 +1,8 @@
 import { verify } from "../collection.js";
 import { el, written } from "../dom.js";
-import { LocalisedQuestion } from "../questions/localised.js";
+import { LocalisedQuestion } from "../questions/wording.js";
 import { cells, columns, region } from "../table.js";
-import { whatHappens } from "../views/tells.js";
+import { whatHappens } from "../views/privacy-text.js";
 import { complaint, doing, section } from "./parts.js";
 
 /**

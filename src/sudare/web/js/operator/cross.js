@@ -1,7 +1,7 @@
 import { el, written } from "../dom.js";
 import { asPossible, possible } from "../interval.js";
 import { PairView } from "../questions/crosstab/pair.js";
-import { LocalisedQuestion } from "../questions/localised.js";
+import { LocalisedQuestion } from "../questions/wording.js";
 import { columns, region } from "../table.js";
 import { placeOf } from "./api.js";
 import { field, formOf, section } from "./parts.js";
@@ -10,7 +10,7 @@ import { field, formOf, section } from "./parts.js";
  * Any two or three choices of a collection, crossed on request: as a heat map and a table, with how much
  * they go together.
  *
- * @typedef {import("../questions/localised.js").LocalisedQuestion} Asked
+ * @typedef {import("../questions/wording.js").LocalisedQuestion} Asked
  * @typedef {import("../types.js").JointCell} JointCell
  *
  * @typedef {Object} Crossed

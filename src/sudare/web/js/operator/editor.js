@@ -2,9 +2,9 @@ import { el, pageHead } from "../dom.js";
 import { handOver } from "../previewing.js";
 import { ApiError, placeOf } from "./api.js";
 import { accuracy } from "./accuracy.js";
-import { Manuscript, watch } from "./manuscript.js";
+import { Manuscript, watch } from "./draft-text.js";
 import { ask, complaint, doing, may, section } from "./parts.js";
-import { insist } from "./patience.js";
+import { insist } from "./retry.js";
 import { pageOf } from "./route.js";
 import { template } from "./template.js";
 

@@ -1,8 +1,8 @@
 import { el, written } from "../dom.js";
 import { asPossible, possible } from "../interval.js";
-import { LocalisedQuestion } from "../questions/localised.js";
+import { LocalisedQuestion } from "../questions/wording.js";
 import { cellLabel } from "../questions/place/cellmap.js";
-import { shownWith } from "../questions/place/shown.js";
+import { shownWith } from "../questions/place/map-content.js";
 import { paidTogether } from "../questions/place/unit.js";
 import { cells, columns, region } from "../table.js";
 import { placeOf } from "./api.js";

@@ -6,11 +6,11 @@ import { forget } from "../previewing.js";
 import { Api, placeOf } from "./api.js";
 import { budgetsView, loadBudgets } from "./budgets.js";
 import { editView, loadEdit, loadNew } from "./editor.js";
-import { elsewhere, offered } from "./elsewhere.js";
+import { elsewhere, offered } from "./single-sign-on.js";
 import { invitesView, loadInvites } from "./invites.js";
 import { listView } from "./list.js";
 import { loadLog, logView } from "./log.js";
-import { clearManuscripts, lossOf } from "./manuscript.js";
+import { clearManuscripts, lossOf } from "./draft-text.js";
 import { overviewView } from "./overview.js";
 import { ask, complaint, doing, may } from "./parts.js";
 import { loadResults, resultsView } from "./results.js";
@@ -32,7 +32,7 @@ import { tokensView } from "./tokens.js";
  *
  * @typedef {Object} State
  * @property {Session} [session]
- * @property {import("./elsewhere.js").Offered} [oidc] how else one can sign in
+ * @property {import("./single-sign-on.js").Offered} [oidc] how else one can sign in
  * @property {any} [data]
  * @property {boolean} asked whether it is known who is signed in
  */

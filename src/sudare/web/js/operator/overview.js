@@ -3,7 +3,7 @@ import { choiceOf } from "../switch.js";
 import { cells, columns, region } from "../table.js";
 import { at } from "../mount.js";
 import { offered } from "../views/downloads.js";
-import { actsOf } from "./acts.js";
+import { actsOf } from "./stage-actions.js";
 import { address, placeOf } from "./api.js";
 import { badge, complaint, may, section } from "./parts.js";
 import { planBar } from "./plan-bar.js";

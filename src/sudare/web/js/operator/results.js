@@ -1,9 +1,9 @@
 import { el, pageHead } from "../dom.js";
 import { loadCollection } from "../load.js";
 import { lookUp } from "../lookup.js";
-import { resultsOf } from "../questions/among.js";
-import { slot } from "../questions/known.js";
-import { LocalisedQuestion } from "../questions/localised.js";
+import { resultsOf } from "../questions/conditional.js";
+import { slot } from "../questions/type-registry.js";
+import { LocalisedQuestion } from "../questions/wording.js";
 import { switches } from "../views/results-head.js";
 import { placeOf } from "./api.js";
 import { crossView } from "./cross.js";

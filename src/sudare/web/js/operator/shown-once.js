@@ -1,5 +1,5 @@
 import { el, renew } from "../dom.js";
-import { watch } from "./manuscript.js";
+import { watch } from "./draft-text.js";
 
 /**
  * Tokens and invitation codes, which nobody can see again: until they were copied, downloaded or printed,

@@ -1,9 +1,9 @@
 import { el, renew, set, written } from "../dom.js";
 import { cells, columns, fill, folded } from "../table.js";
-import { Pages } from "./finding.js";
+import { Pages } from "./row-search.js";
 import { digitsFor } from "./mean.js";
 import { firstOf } from "./results.js";
-import { SEARCHED } from "./searched.js";
+import { SEARCHED } from "./choice-search.js";
 
 /**
  * Whether reports look made up; and how far made-up ones could have moved the figures, for a share
@@ -156,7 +156,7 @@ export class AlarmPanel {
  */
 export class ReportAlarms extends AlarmPanel {
   /**
-   * @param {import("./localised.js").LocalisedQuestion} asked
+   * @param {import("./wording.js").LocalisedQuestion} asked
    * @param {Label[]} [labels] of what is counted, where each is named
    * @param {string} [head] key of what the figures are about
    * @param {Label[]} [shown] of the figures, where they are about other things

@@ -1,4 +1,4 @@
-import { sure } from "../likely.js";
+import { sure } from "../belief.js";
 import { odds } from "../odds.js";
 import { ratio } from "../samplers/index.js";
 import { even } from "./chances.js";

@@ -4,7 +4,7 @@ import { el, renew, written } from "../dom.js";
  * What the form controls of question types share: the frame with its legend, labelled boxes, and the
  * box to find one of many.
  *
- * @typedef {import("./localised.js").LocalisedQuestion} LocalisedQuestion
+ * @typedef {import("./wording.js").LocalisedQuestion} LocalisedQuestion
  * @typedef {import("../i18n.js").Label} Label
  * @typedef {import("../i18n.js").Words} Words
  */

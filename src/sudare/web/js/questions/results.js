@@ -3,7 +3,7 @@ import { el, written } from "../dom.js";
 /**
  * What the live results of all question types share.
  *
- * @typedef {import("./localised.js").LocalisedQuestion} LocalisedQuestion
+ * @typedef {import("./wording.js").LocalisedQuestion} LocalisedQuestion
  * @typedef {import("../i18n.js").Words} Words
  */
 

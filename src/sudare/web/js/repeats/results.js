@@ -1,10 +1,10 @@
 import { scaleOf } from "../bars.js";
 import { el, renew, set, svg, written } from "../dom.js";
 import { asPossible, clipped, possible } from "../interval.js";
-import { slot } from "../questions/known.js";
+import { slot } from "../questions/type-registry.js";
 import { cells, columns, fill, folded, region } from "../table.js";
 import {} from "./device.js";
-import { coveredBy } from "./said.js";
+import { coveredBy } from "./cost-text.js";
 
 /**
  * The results of what is asked in rounds: of each choice a line with its band, and the change between the
@@ -12,7 +12,7 @@ import { coveredBy } from "./said.js";
  *
  * @typedef {import("../types.js").RoundResult} RoundResult
  * @typedef {import("../types.js").ChangeResult} ChangeResult
- * @typedef {import("../questions/localised.js").LocalisedQuestion} LocalisedQuestion
+ * @typedef {import("../questions/wording.js").LocalisedQuestion} LocalisedQuestion
  */
 
 /** Of one line, in pixels. */

@@ -2,11 +2,11 @@ import { unitsOf } from "../accounts.js";
 import { parseDecimal, sumDecimals } from "../decimal.js";
 import { charged } from "../device.js";
 import { el } from "../dom.js";
-import { slot } from "../questions/known.js";
+import { slot } from "../questions/type-registry.js";
 import { keptAt } from "./device.js";
 import { roundAt, roundsOf, turnAfter } from "./rounds.js";
-import { costs, shown } from "./said.js";
-import { Turn } from "./turn.js";
+import { costs, shown } from "./cost-text.js";
+import { Turn } from "./next-round.js";
 
 /**
  * The survey page of what is asked in rounds: which round it is, what this device did in the earlier

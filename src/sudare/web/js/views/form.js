@@ -1,12 +1,12 @@
 import { el } from "../dom.js";
 import { DomainError } from "../errors.js";
 import { lookUp } from "../lookup.js";
-import { whichAsked } from "../questions/asked.js";
-import { LocalisedQuestion } from "../questions/localised.js";
-import { typeOf } from "../questions/known.js";
-import { whatIsSent } from "./how.js";
+import { whichAsked } from "../questions/ask-if.js";
+import { LocalisedQuestion } from "../questions/wording.js";
+import { typeOf } from "../questions/type-registry.js";
+import { whatIsSent } from "./how-it-works.js";
 import { FormPages } from "./pages.js";
-import { cautions, whatHappens } from "./tells.js";
+import { cautions, whatHappens } from "./privacy-text.js";
 
 /**
  * @typedef {Object} Filling how a form is being filled in

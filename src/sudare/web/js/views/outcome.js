@@ -1,7 +1,7 @@
 import { el, written } from "../dom.js";
-import { LocalisedQuestion } from "../questions/localised.js";
-import { typeOf } from "../questions/known.js";
-import { whatItTells } from "./tells.js";
+import { LocalisedQuestion } from "../questions/wording.js";
+import { typeOf } from "../questions/type-registry.js";
+import { whatItTells } from "./privacy-text.js";
 
 /**
  * What became of a submission, with the randomised report itself.

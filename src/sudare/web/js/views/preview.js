@@ -1,7 +1,7 @@
 import { fromHex } from "../bytes.js";
 import { el } from "../dom.js";
 import { reportList } from "./outcome.js";
-import { whatItTells } from "./tells.js";
+import { whatItTells } from "./privacy-text.js";
 
 /**
  * What a survey's owner sees of a preview beside what respondents see.

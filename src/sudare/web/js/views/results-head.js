@@ -1,9 +1,9 @@
 import { unitsOf } from "../accounts.js";
 import { el, renew, set, written } from "../dom.js";
 import { isHidden, stateOf, tallyOf } from "../publishing.js";
-import { slot, typeOf } from "../questions/known.js";
+import { slot, typeOf } from "../questions/type-registry.js";
 import { choiceOf } from "../switch.js";
-import { cautions } from "./tells.js";
+import { cautions } from "./privacy-text.js";
 
 /**
  * The head of the results page, and its switches.

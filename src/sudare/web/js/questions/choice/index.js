@@ -1,11 +1,11 @@
-import { isSeen, people, sure } from "../../likely.js";
+import { isSeen, people, sure } from "../../belief.js";
 import * as samplers from "../../samplers/index.js";
 import { base } from "../base.js";
 import { chancesOfChoice } from "../chances.js";
 import { fieldName, frame, listing, option } from "../field.js";
 import { PREFER_NOT_TO_SAY, requestListed } from "../listed.js";
-import { SEARCHED, searched } from "../searched.js";
-import { register } from "../known.js";
+import { SEARCHED, searched } from "../choice-search.js";
+import { register } from "../type-registry.js";
 import { answer } from "./answer.js";
 import { choiceReport } from "./report.js";
 import { ChoiceResults } from "./results.js";

@@ -2,7 +2,7 @@ import { el, renew, set, written } from "../../dom.js";
 import { cells, columns, fill, folded } from "../../table.js";
 import { possible } from "../../interval.js";
 import { ReportAlarms } from "../alarms.js";
-import { Pages } from "../finding.js";
+import { Pages } from "../row-search.js";
 import { MeanLine } from "../mean.js";
 import { LONG, card, firstOf, shownOf, warning } from "../results.js";
 import { Chart } from "./chart.js";
@@ -15,8 +15,8 @@ import { Chart } from "./chart.js";
  */
 export class ChoiceResults {
   /**
-   * @param {import("../localised.js").LocalisedQuestion} asked
-   * @param {import("../finding.js").Kept} [kept]
+   * @param {import("../wording.js").LocalisedQuestion} asked
+   * @param {import("../row-search.js").Kept} [kept]
    * @param {string} [part] key of what is said of a part of a question: no card of its own
    */
   constructor(asked, kept = {}, part) {

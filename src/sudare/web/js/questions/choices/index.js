@@ -1,5 +1,5 @@
 import { DomainError } from "../../errors.js";
-import { isSeen, people, sure } from "../../likely.js";
+import { isSeen, people, sure } from "../../belief.js";
 import * as samplers from "../../samplers/index.js";
 import { uniform } from "../../samplers/uniform.js";
 import { base } from "../base.js";
@@ -7,7 +7,7 @@ import { bitsOf, chancesOfChoice, greatest } from "../chances.js";
 import { choiceReport } from "../choice/report.js";
 import { ChoiceResults } from "../choice/results.js";
 import { PREFER_NOT_TO_SAY, checkChoices, listed, malformed, requestListed } from "../listed.js";
-import { register } from "../known.js";
+import { register } from "../type-registry.js";
 import { choicesWidget } from "./widget.js";
 import {} from "../../schema-rest.js";
 

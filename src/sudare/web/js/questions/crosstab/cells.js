@@ -49,7 +49,7 @@ export const cells = {
   alone: "crosstab.alone.cells",
 };
 
-/** @param {import("../localised.js").LocalisedQuestion} asked */
+/** @param {import("../wording.js").LocalisedQuestion} asked */
 function said({ question, words }) {
   const places = { count: question.attributes?.length ?? 0, cells: cellCount(question) };
   return words.say("crosstab.cells", places);

@@ -5,10 +5,10 @@ import { uniform } from "../../samplers/uniform.js";
 import { base } from "../base.js";
 import { fieldName, frame, listing, option } from "../field.js";
 import { checkChoices, malformed } from "../listed.js";
-import { register } from "../known.js";
+import { register } from "../type-registry.js";
 import { cellCount, groupsOf, partsOf } from "./parts.js";
 import { CrosstabResults } from "./results.js";
-import { wayOf } from "./ways.js";
+import { wayOf } from "./methods.js";
 import {} from "../../schema-rest.js";
 
 /** Of the tables that are wanted, all together: as many as a live page can show. */
@@ -17,7 +17,7 @@ const MOST_CELLS = 10_000;
 /**
  * Several choices asked together. An answer holds one choice for each attribute, by its id.
  *
- * @typedef {import("../localised.js").LocalisedQuestion} LocalisedQuestion
+ * @typedef {import("../wording.js").LocalisedQuestion} LocalisedQuestion
  * @typedef {import("../../types.js").QuestionType} QuestionType
  * @typedef {import("../../types.js").Question} Question
  *

@@ -15,7 +15,7 @@ const UNSEEN = 0.0005;
  */
 export class JointView {
   /**
-   * @param {import("../localised.js").LocalisedQuestion[]} parts the attributes
+   * @param {import("../wording.js").LocalisedQuestion[]} parts the attributes
    * @param {import("../../i18n.js").Words} words
    * @param {number} most attributes of the tables that it is made of
    */

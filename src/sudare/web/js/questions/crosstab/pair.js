@@ -9,7 +9,7 @@ import { labelsOf } from "./parts.js";
  * The joint shares of two attributes as a heat map and as a table, and how strongly they depend on
  * each other. The pair that is shown is kept.
  *
- * @typedef {import("../localised.js").LocalisedQuestion} LocalisedQuestion
+ * @typedef {import("../wording.js").LocalisedQuestion} LocalisedQuestion
  * @typedef {import("../../types.js").JointCell} JointCell
  * @typedef {import("../../types.js").Pair} Pair
  */

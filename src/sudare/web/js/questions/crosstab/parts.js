@@ -1,4 +1,4 @@
-import { LocalisedQuestion } from "../localised.js";
+import { LocalisedQuestion } from "../wording.js";
 
 /**
  * The attributes of a crosstab, each as a choice question of its own; and all its cells as one.

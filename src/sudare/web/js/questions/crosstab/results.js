@@ -4,19 +4,19 @@ import { card } from "../results.js";
 import { JointView } from "./joint.js";
 import { PairView } from "./pair.js";
 import { cellCount, labelled, partsOf } from "./parts.js";
-import { wayOf } from "./ways.js";
+import { wayOf } from "./methods.js";
 
 /**
  * The live results of a crosstab: every two attributes, and each alone; where some are
  * drawn, also what they say of all together.
  *
- * @typedef {import("../localised.js").LocalisedQuestion} LocalisedQuestion
+ * @typedef {import("../wording.js").LocalisedQuestion} LocalisedQuestion
  * @typedef {import("../../types.js").QuestionResult} QuestionResult
  */
 export class CrosstabResults {
   /**
    * @param {LocalisedQuestion} asked
-   * @param {{pair?: number, alone?: Record<number, import("../finding.js").Kept>}} kept
+   * @param {{pair?: number, alone?: Record<number, import("../row-search.js").Kept>}} kept
    */
   constructor(asked, kept) {
     const parts = partsOf(asked);

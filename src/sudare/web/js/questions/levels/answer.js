@@ -1,8 +1,8 @@
 import { parseDecimal } from "../../decimal.js";
 import { CollectionError, DomainError } from "../../errors.js";
 import { checkMechanism } from "../../mechanism.js";
-import { registerLevels } from "../known.js";
-import { levelsOf, mostOf } from "./made.js";
+import { registerLevels } from "../type-registry.js";
+import { levelsOf, mostOf } from "./level-questions.js";
 
 /**
  * A question that offers levels of epsilon: the person picks one, and the report names it in clear. At

@@ -1,9 +1,9 @@
 import { el } from "../../dom.js";
 import { fieldName } from "../field.js";
-import { registerLevels } from "../known.js";
-import { LocalisedQuestion } from "../localised.js";
+import { registerLevels } from "../type-registry.js";
+import { LocalisedQuestion } from "../wording.js";
 import { answering } from "./answer.js";
-import { levelsOf, mostOf } from "./made.js";
+import { levelsOf, mostOf } from "./level-questions.js";
 import { LevelsResults } from "./results.js";
 
 /**

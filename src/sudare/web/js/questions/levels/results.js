@@ -1,7 +1,7 @@
 import { el, renew, set } from "../../dom.js";
-import { LocalisedQuestion } from "../localised.js";
+import { LocalisedQuestion } from "../wording.js";
 import { fewAnswers } from "../results.js";
-import { levelsOf, mostOf } from "./made.js";
+import { levelsOf, mostOf } from "./level-questions.js";
 
 /**
  * The live results of a question that offers levels of epsilon: of all together, and folded those of

@@ -3,7 +3,7 @@ import { ReportAlarms, atMost } from "../alarms.js";
 /** How far made-up reports could have moved a mean. */
 export class NumberAlarms extends ReportAlarms {
   /**
-   * @param {import("../localised.js").LocalisedQuestion} asked
+   * @param {import("../wording.js").LocalisedQuestion} asked
    * @param {number} digits of a mean
    */
   constructor(asked, digits) {

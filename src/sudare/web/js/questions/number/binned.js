@@ -1,5 +1,5 @@
 import { el } from "../../dom.js";
-import { decimal, people } from "../../likely.js";
+import { decimal, people } from "../../belief.js";
 import { odds } from "../../odds.js";
 import * as samplers from "../../samplers/index.js";
 import { uniform } from "../../samplers/uniform.js";

@@ -16,7 +16,7 @@ const HEIGHT = 190;
  */
 export class Histogram {
   /**
-   * @param {import("../localised.js").LocalisedQuestion} asked
+   * @param {import("../wording.js").LocalisedQuestion} asked
    * @param {Edges} edges of the bins
    */
   constructor({ text, words }, edges) {

@@ -1,8 +1,8 @@
 import { el } from "../../dom.js";
 import { DomainError } from "../../errors.js";
-import { sure } from "../../likely.js";
+import { sure } from "../../belief.js";
 import { base } from "../base.js";
-import { register } from "../known.js";
+import { register } from "../type-registry.js";
 import { binned } from "./binned.js";
 import { fieldName, frame } from "../field.js";
 import { DECIMAL, malformed } from "../listed.js";
@@ -13,7 +13,7 @@ import {} from "../../schema-rest.js";
 /**
  * A number from `low` to `high`, of which the mean or the distribution is wanted.
  *
- * @typedef {import("../localised.js").LocalisedQuestion} LocalisedQuestion
+ * @typedef {import("../wording.js").LocalisedQuestion} LocalisedQuestion
  * @typedef {import("../../types.js").Question} Question
  * @typedef {import("../../types.js").QuestionType} QuestionType
  *

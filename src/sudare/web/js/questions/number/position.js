@@ -1,5 +1,5 @@
 import { el } from "../../dom.js";
-import { people } from "../../likely.js";
+import { people } from "../../belief.js";
 import * as samplers from "../../samplers/index.js";
 import { uniform } from "../../samplers/uniform.js";
 import { base } from "../base.js";

@@ -5,7 +5,7 @@ import { range } from "../../interval.js";
 /** The median and the deciles with their intervals, as a table. */
 export class Quantiles {
   /**
-   * @param {import("../localised.js").LocalisedQuestion} asked
+   * @param {import("../wording.js").LocalisedQuestion} asked
    * @param {import("./edges.js").Edges} edges
    */
   constructor({ words }, edges) {

@@ -2,7 +2,7 @@ import { el, renew } from "../../dom.js";
 import { MeanLine } from "../mean.js";
 import { card } from "../results.js";
 import { BinAlarms, NumberAlarms } from "./alarms.js";
-import { Between } from "./between.js";
+import { Between } from "./range-share.js";
 import { Edges } from "./edges.js";
 import { Histogram } from "./histogram.js";
 import { Quantiles } from "./quantiles.js";
@@ -15,8 +15,8 @@ import { Quantiles } from "./quantiles.js";
  */
 export class NumberResults {
   /**
-   * @param {import("../localised.js").LocalisedQuestion} asked
-   * @param {import("./between.js").Kept} kept
+   * @param {import("../wording.js").LocalisedQuestion} asked
+   * @param {import("./range-share.js").Kept} kept
    */
   constructor(asked, kept) {
     const { question, words } = asked;

@@ -18,7 +18,7 @@ const HEADS = [
  */
 export class AreaTable {
   /**
-   * @param {import("../localised.js").LocalisedQuestion} asked
+   * @param {import("../wording.js").LocalisedQuestion} asked
    * @param {"greatest" | "split"} rule of cells in several areas
    */
   constructor(asked, rule) {

@@ -5,7 +5,7 @@ import { sheetOf } from "./map.js";
  * What a map of cells is shown with: the owner's base map, and the names of areas. Both came with the
  * collection: nothing is loaded from elsewhere.
  *
- * @typedef {import("../localised.js").LocalisedQuestion} LocalisedQuestion
+ * @typedef {import("../wording.js").LocalisedQuestion} LocalisedQuestion
  * @typedef {import("../../i18n.js").Label} Label
  * @typedef {{area: number, number: number | undefined}} Address an area, and which of its cells
  */

@@ -1,6 +1,6 @@
 import { decimalToNumber } from "../../decimal.js";
 import { expBounds } from "../../exponential.js";
-import { beliefOf } from "../../likely.js";
+import { beliefOf } from "../../belief.js";
 import { metresBetween, sheetOf } from "./map.js";
 import { farthestOf, touching } from "./metric.js";
 import { lawOf } from "./odds.js";

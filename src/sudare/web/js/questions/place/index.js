@@ -1,13 +1,13 @@
 import { el } from "../../dom.js";
 import { DomainError } from "../../errors.js";
-import { nearly, sure } from "../../likely.js";
+import { nearly, sure } from "../../belief.js";
 import { odds } from "../../odds.js";
 import * as samplers from "../../samplers/index.js";
 import { lawsOf } from "../../samplers/table.js";
 import { uniform } from "../../samplers/uniform.js";
 import { base } from "../base.js";
 import { malformed } from "../listed.js";
-import { register } from "../known.js";
+import { register } from "../type-registry.js";
 import { borderBelief, reaches, toldBy } from "./chances.js";
 import { cellLabel } from "./cellmap.js";
 import { namesOf } from "./atlas.js";

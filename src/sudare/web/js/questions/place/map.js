@@ -2,7 +2,7 @@
  * A map of cells: where they lie, and how far apart.
  *
  * @typedef {import("../../types.js").Question} Question
- * @typedef {import("../localised.js").LocalisedQuestion} LocalisedQuestion
+ * @typedef {import("../wording.js").LocalisedQuestion} LocalisedQuestion
  * @typedef {{rows: number, columns: number, cells: number, height: number, width: number,
  *   land: boolean[], off: "sea" | "off-road"}} Sheet a map: its cells, their metres, where they are
  *   land, and what the others are

@@ -7,7 +7,7 @@ import { card, warning } from "../results.js";
 import { AreaTable } from "./areas.js";
 import { CellMap } from "./cellmap.js";
 import { reachOf } from "./odds.js";
-import { shownWith } from "./shown.js";
+import { shownWith } from "./map-content.js";
 import { PlaceTable } from "./table.js";
 import { metricSays } from "./unit.js";
 
@@ -20,7 +20,7 @@ import { metricSays } from "./unit.js";
  */
 export class PlaceResults {
   /**
-   * @param {import("../localised.js").LocalisedQuestion} asked
+   * @param {import("../wording.js").LocalisedQuestion} asked
    * @param {{shown?: "map" | "stderr"}} kept
    */
   constructor(asked, kept) {

@@ -1,9 +1,9 @@
 import { el } from "../../dom.js";
-import { nearly } from "../../likely.js";
+import { nearly } from "../../belief.js";
 import { fieldName, frame } from "../field.js";
 import { CellMap } from "./cellmap.js";
 import { cellAt, sheetOf } from "./map.js";
-import { shownWith } from "./shown.js";
+import { shownWith } from "./map-content.js";
 import { length, typicalOf } from "./odds.js";
 
 /** How long a position may take, in milliseconds. */

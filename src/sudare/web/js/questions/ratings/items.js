@@ -35,7 +35,7 @@ export function asks(question, index) {
 /**
  * The answer "yes" or "no" to whether a person has an item.
  *
- * @param {import("../localised.js").LocalisedQuestion} asked
+ * @param {import("../wording.js").LocalisedQuestion} asked
  * @param {"yes" | "no"} answer
  * @returns {Label}
  */

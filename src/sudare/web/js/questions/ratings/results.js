@@ -26,7 +26,7 @@ import { ItemTable } from "./table.js";
  */
 
 export class RatingsResults {
-  /** @param {import("../localised.js").LocalisedQuestion} asked */
+  /** @param {import("../wording.js").LocalisedQuestion} asked */
   constructor(asked) {
     const { question, words, text } = asked;
     const { mechanism, epsilon, id } = question;

@@ -1,7 +1,7 @@
 import { el } from "../../dom.js";
 import { choice } from "../choice/index.js";
 import { fieldName, frame, option, plain } from "../field.js";
-import { register } from "../known.js";
+import { register } from "../type-registry.js";
 import { OTHER, PREFER_NOT_TO_SAY, listed, malformed } from "../listed.js";
 import { lookUp } from "../../lookup.js";
 import {} from "../../schema-rest.js";
@@ -9,7 +9,7 @@ import {} from "../../schema-rest.js";
 /**
  * A word that is typed: one of the known ones, or another. Reported as a choice among these.
  *
- * @typedef {import("../localised.js").LocalisedQuestion} LocalisedQuestion
+ * @typedef {import("../wording.js").LocalisedQuestion} LocalisedQuestion
  *
  * @type {import("../../types.js").QuestionType}
  */

@@ -10,7 +10,7 @@ import { card } from "../results.js";
  * @typedef {import("../../types.js").QuestionResult} QuestionResult
  */
 export class WordResults {
-  /** @param {import("../localised.js").LocalisedQuestion} asked */
+  /** @param {import("../wording.js").LocalisedQuestion} asked */
   constructor(asked) {
     const { question, words, text } = asked;
     this.asked = asked;

@@ -1,14 +1,14 @@
 import { el, renew, set } from "../dom.js";
 import { asPossible } from "../interval.js";
 import { fewAnswers } from "./results.js";
-import { askedOf } from "./whom.js";
-import { typeOf } from "./known.js";
+import { askedOf } from "./condition-text.js";
+import { typeOf } from "./type-registry.js";
 
 /**
  * The live results of a question, whatever its type: none before enough have answered, and no share
  * outside of 0 and 100 %. Of one that not everybody is asked a line says of whom they are.
  *
- * @typedef {import("./localised.js").LocalisedQuestion} LocalisedQuestion
+ * @typedef {import("./wording.js").LocalisedQuestion} LocalisedQuestion
  * @typedef {import("../types.js").QuestionResult} QuestionResult
  */
 

@@ -1,4 +1,4 @@
-import { people, sure } from "../../likely.js";
+import { people, sure } from "../../belief.js";
 import { odds } from "../../odds.js";
 import * as samplers from "../../samplers/index.js";
 import { SCHEMA } from "../../schema.js";
@@ -12,7 +12,7 @@ import { asChoice, cellsAsked, groupsOf, labelled, named, partOf, partsOf } from
 /**
  * A crosstab of which one group of attributes is drawn, and sent as a choice among its cells.
  *
- * @typedef {import("../localised.js").LocalisedQuestion} LocalisedQuestion
+ * @typedef {import("../wording.js").LocalisedQuestion} LocalisedQuestion
  * @typedef {import("../../types.js").Question} Question
  * @typedef {import("../chances.js").Chances} Chances
  *

@@ -10,7 +10,7 @@ import { Edges } from "./edges.js";
  */
 export class Between {
   /**
-   * @param {import("../localised.js").LocalisedQuestion} asked
+   * @param {import("../wording.js").LocalisedQuestion} asked
    * @param {import("./edges.js").Edges} edges
    * @param {Kept} kept
    */

@@ -1,4 +1,4 @@
-import { LocalisedQuestion } from "./localised.js";
+import { LocalisedQuestion } from "./wording.js";
 
 /**
  * Of whom a question is asked, in words.

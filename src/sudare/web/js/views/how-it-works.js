@@ -3,8 +3,8 @@ import { doubtOf } from "../bands.js";
 import { MARGIN } from "../client.js";
 import { el } from "../dom.js";
 import { promiseOf } from "../publishing.js";
-import { LocalisedQuestion } from "../questions/localised.js";
-import { slot, typeOf } from "../questions/known.js";
+import { LocalisedQuestion } from "../questions/wording.js";
+import { slot, typeOf } from "../questions/type-registry.js";
 import { wireLength } from "../samplers/index.js";
 
 /**

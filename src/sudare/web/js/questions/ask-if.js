@@ -1,5 +1,5 @@
 import { CollectionError } from "../errors.js";
-import { typeOf } from "./known.js";
+import { typeOf } from "./type-registry.js";
 import { lookUp } from "../lookup.js";
 
 /**

@@ -1,6 +1,6 @@
 import { parseDecimal, sumDecimals } from "../../decimal.js";
 import { el, written } from "../../dom.js";
-import { isSeen, people, sure } from "../../likely.js";
+import { isSeen, people, sure } from "../../belief.js";
 import { odds } from "../../odds.js";
 import * as samplers from "../../samplers/index.js";
 import { checkSpending } from "../../spending.js";

@@ -1,8 +1,8 @@
 import { cautionsOf, doubtOf, togetherOf } from "../bands.js";
 import { el, written } from "../dom.js";
-import { askedOf } from "../questions/whom.js";
-import { LocalisedQuestion } from "../questions/localised.js";
-import { typeOf } from "../questions/known.js";
+import { askedOf } from "../questions/condition-text.js";
+import { LocalisedQuestion } from "../questions/wording.js";
+import { typeOf } from "../questions/type-registry.js";
 
 /**
  * What becomes of an answer, and what a report lets others believe, in sentences.

@@ -1,6 +1,6 @@
-import { apart } from "./apart.js";
+import { apart } from "./separate-tables.js";
 import { cells } from "./cells.js";
-import { drawn } from "./drawn.js";
+import { drawn } from "./sampled-tables.js";
 
 /** By how many attributes are drawn. */
 const DRAWN = [drawn(1, "margins"), drawn(2, "pairs"), drawn(3, "triples")];

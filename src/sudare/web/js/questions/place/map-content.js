@@ -4,7 +4,7 @@ import { marksOf, sheetOf } from "./map.js";
 /**
  * What every map of a question shows: its cells, their marks and names, and the base map.
  *
- * @param {import("../localised.js").LocalisedQuestion} asked
+ * @param {import("../wording.js").LocalisedQuestion} asked
  */
 export function shownWith(asked) {
   return {
