@@ -36,14 +36,14 @@ MOST_LINES = 117_600
 of sign-ons, names compared as they are read, how an act was done, exact readers of ``Forwarded``
 and ``Host``, layouts of Arrow within others."""
 LIMITS = {  # what stands today; a change may lower a number, and never raises one
-    "a module or class named by no noun": 90,
-    "a local name that says nothing": 2642,
+    "a module or class named by no noun": 0,
+    "a local name that says nothing": 2639,
     "a private name of another module": 67,
     "modules that import one another": 17,
     "a class with more than five levels of bases": 17,
     "a function of more than sixty lines": 8,
     "a module of less than forty lines of code": 158,
-    "comment lines that a room lacks": 559,
+    "comment lines that a room lacks": 556,
 }
 
 

@@ -67,8 +67,8 @@ def alarms(
       be about one pair or attribute, but where the collector has drawn it
       (:mod:`sudare.poisoning.sampled_groups`). A sum of cells can be moved further than any one of
       them: with ``sizes`` the tables of every two attributes, where these are not all, and of each
-      alone follow the cells. With ``scores`` there is ``mean``: ``low``, ``high`` and ``moved`` of the
-      mean of those who answered, or None where it may be that nobody honest has
+      alone follow the cells. With ``scores`` there is ``mean``: ``low``, ``high`` and ``moved`` of
+      the mean of those who answered, or None where it may be that nobody honest has
       (:mod:`sudare.poisoning.sums`). Of a distribution the estimates are the shares below the inner
       edges; beside them stand ``mean``, that of the middles of the bins, and nine ``deciles``,
       ``p``, ``low`` and ``high`` of each (:mod:`sudare.poisoning.distributions`).
