@@ -753,6 +753,10 @@ def _around_the_middle(of: Any) -> Any:
     return changed
 
 
+def _all_rows(_: Any) -> Any:
+    return lambda _, codes, most: np.flatnonzero(codes >= 0)
+
+
 def _rows_over(of: Any) -> Any:
     return lambda self, held: int((~held.column(self.column).missing).sum())
 
@@ -794,7 +798,7 @@ FAULTS: list[tuple[str, Any, str, Callable[[Any], Any]]] = [
     ("distinct:x", Distinct, "noise", lambda _: OverRows.noise),
     ("over_rows:x=1", OverRows, "beyond", _rows_over),
     ("persons@g=a,b,c", GroupPersons, "noise", lambda _: CountingQuery.noise),
-    ("persons@g=a,b,c", PrivateData, "once", lambda _: lambda _, codes, __: np.where(codes >= 0)[0]),
+    ("persons@g=a,b,c", PrivateData, "once", _all_rows),
     ("top:g=2,a,b,c", Peeling, "of", lambda of: lambda cost, k, _: of(cost, k, 1)),
     (
         "top:g=2,a,b,c", Peeling, "of",

@@ -160,7 +160,7 @@ class OperatorAPI:
     def on_loop(self, work: Coroutine[Any, Any, T]) -> T:
         """Return what a coroutine of the service comes to; called in a thread."""
         if self._loop is None:
-            raise RuntimeError("the desk was not opened")
+            raise RuntimeError("the API was not opened")
         return asyncio.run_coroutine_threadsafe(work, self._loop).result(PATIENCE)
 
     # -- calls -------------------------------------------------------------------------------
