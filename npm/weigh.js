@@ -19,7 +19,7 @@ const folder = resolve(process.argv[2] ?? join(HERE, "..", "src", "sudare", "web
 const CHOICE = ["host.js", "questions/choice/answer.js", "samplers/keep.js"];
 const CORE = ["core.js", ...CHOICE.slice(1)];
 const LOADED = /^ {2}"(?:type|kind) \w+": \(\) => import\("\.\/(.+)"\),$/gm;
-const ALL = ["host.js", ...[...readFileSync(join(folder, "learning.js"), "utf8").matchAll(LOADED)].map(([, path]) => path)];
+const ALL = ["host.js", ...[...readFileSync(join(folder, "type-loader.js"), "utf8").matchAll(LOADED)].map(([, path]) => path)];
 
 /** @param {string | Uint8Array} text */
 const packed = (text) => gzipSync(text, { level: 9 }).length;

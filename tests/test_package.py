@@ -114,6 +114,11 @@ def test_importing_is_lazy() -> None:
     assert "numpy" not in loaded_by("import sudare")
 
 
+def test_a_name_of_the_release_before_works_and_says_what_it_is_called_now() -> None:
+    with pytest.warns(DeprecationWarning, match="Asked is called ConditionalShare now"):
+        assert sd.estimation.Asked is sd.estimation.ConditionalShare
+
+
 def test_an_estimate_loads_one_family() -> None:
     loaded = loaded_by(
         "import sudare as sd; m = sd.GRR(3, 2.0); m.estimate(m.aggregate(m.perturb([0, 1, 2])))"

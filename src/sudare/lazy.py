@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import sys
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from importlib.util import find_spec
+from types import MappingProxyType
 from typing import Any
 
 
 def attach(
-    package: str, homes: Mapping[str, Sequence[str]], rooms: Sequence[str] = ()
+    package: str,
+    homes: Mapping[str, Sequence[str]],
+    rooms: Sequence[str] = (),
+    renamed: Mapping[str, str] = MappingProxyType({}),
 ) -> tuple[list[str], Callable[[str], Any], Callable[[], list[str]]]:
     """Return ``__all__``, ``__getattr__`` and ``__dir__`` of a package.
 
@@ -18,11 +23,16 @@ def attach(
         package: its ``__name__``.
         homes: the public names of each module, which is named by its path below the package.
         rooms: modules of the package that are public names themselves.
+        renamed: names of the release before, which still work and say what they are called now.
     """
     home_of = {name: home for home, names in homes.items() for name in names}
     public = sorted([*home_of, *rooms])
 
     def load(name: str) -> Any:
+        if name in renamed:
+            said = f"{package}.{name} is called {renamed[name]} now"
+            warnings.warn(said, DeprecationWarning, stacklevel=2)
+            return load(renamed[name])
         if name in rooms:
             return import_module(f"{package}.{name}")
         if name not in home_of:

@@ -199,7 +199,7 @@ def test_a_dry_run_looks_at_no_row(service: Any, monkeypatch: pytest.MonkeyPatch
     def refuse(*_: Any) -> Any:
         raise AssertionError("noise was drawn")
 
-    monkeypatch.setattr("sudare.release.private_data.Held.entropy", property(refuse))
+    monkeypatch.setattr("sudare.release.private_data.PrivateData.entropy", property(refuse))
     monkeypatch.setattr(Dataset, "ask_all", refuse)
     for query in GOOD:
         reply = dry_run(service, {"epsilon": 0.1, **query}, "?rows=9")

@@ -661,7 +661,7 @@ def check_new_name(name: str, reserved: frozenset[str] = SERVICE_NAMES) -> None:
     """
     if name in reserved:
         rule = f"must not be a name that the service needs ({', '.join(sorted(SERVICE_NAMES))})"
-        remedy = f"choose another, such as {name}-survey"
+        remedy = f"choose another, like {name}-survey"
         raise CollectionError("collection.name", rule, remedy, got=name)
 
 

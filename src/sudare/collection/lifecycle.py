@@ -29,7 +29,7 @@ class Lifecycle:
         former: the times that the definition has had where its fingerprint covered them.
 
     Examples:
-        >>> Life().to_json()
+        >>> Lifecycle().to_json()
         {}
     """
 

@@ -36,14 +36,14 @@ _HOMES = {
     "app": ("create_app",),
     "background": ("BackgroundCollector",),
     "issuing": ("count_invites", "issue_invites"),
-    "living": ("Changed", "change_life"),
-    "own": ("OwnView", "own_reports", "own_view", "shown_round"),
+    "lifecycle_commands": ("Changed", "change_life"),
+    "operator_view": ("OperatorView", "own_reports", "own_view", "shown_round"),
     "server": ("serve",),
     "store": ("Store",),
 }
 _LIBRARIES = ("starlette", "uvicorn", "msgspec")
 
-__all__, _load, __dir__ = attach(__name__, _HOMES)
+__all__, _load, __dir__ = attach(__name__, _HOMES, renamed={"OwnView": "OperatorView"})
 
 
 def __getattr__(name: str) -> Any:

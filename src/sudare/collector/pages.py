@@ -23,7 +23,7 @@ from sudare.errors import DomainError
 from sudare.page import html_page
 from sudare.refusal import Refusal
 
-_TITLES = {"index": "index.title", "mine": "mine.title", "operator": "operator.title"}
+_TITLES = {"index": "index.title", "device-page": "mine.title", "operator": "operator.title"}
 _OWNERS = {"operator": "operator/index", "preview": "preview"}
 """The pages of those who run surveys, which have words and a style of their own: their modules."""
 _REPEATS = "repeats"
@@ -99,7 +99,7 @@ class Pages:
 
     async def mine(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve the page on which a device shows what it has sent."""
-        await self._page("mine", None, scope).serve(scope, send)
+        await self._page("device-page", None, scope).serve(scope, send)
 
     async def operator(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve the frame of the operators' pages, which holds nothing of any collection."""

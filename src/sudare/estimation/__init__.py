@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from sudare.estimation.tally import histogram as histogram, packed_sums as packed_sums
 
 _HOMES = {
-    "asked": ("Asked", "among_asked"),
+    "conditional": ("ConditionalShare", "among_asked"),
     "caution": ("Caution",),
     "counts": ("Counts",),
     "distribution": ("Distribution",),
@@ -39,4 +39,4 @@ _HOMES = {
     "tally": ("histogram", "packed_sums"),
 }
 
-__all__, __getattr__, __dir__ = attach(__name__, _HOMES)
+__all__, __getattr__, __dir__ = attach(__name__, _HOMES, renamed={"Asked": "ConditionalShare"})

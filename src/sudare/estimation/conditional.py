@@ -259,7 +259,7 @@ def among_asked(
     Examples:
         >>> import sudare as sd
         >>> smokes, brand = sd.GRR(2, 3.0), sd.GRR(2, 3.0)
-        >>> asked = Asked.of(smokes.estimate(smokes.simulate([2000, 8000])), [0])
+        >>> asked = ConditionalShare.of(smokes.estimate(smokes.simulate([2000, 8000])), [0])
         >>> answers = brand.estimate(brand.simulate([1500 + 4000, 500 + 4000]))
         >>> found = among_asked(answers, asked)
         >>> bool(abs(found.shares[0] - 0.75) < 6 * found.stderr[0])

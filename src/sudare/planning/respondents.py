@@ -126,7 +126,7 @@ def least_answers(mechanism: object, target: Target = "population") -> int:
     Examples:
         >>> import sudare as sd
         >>> least_answers(sd.GRR(k=5, epsilon=2.0)), least_answers(sd.GRR(k=5, epsilon=0.2))
-        (9, 1159)
+        (8, 1368)
     """
     if not isinstance(mechanism, Plannable):
         return 1
