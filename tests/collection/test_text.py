@@ -93,7 +93,7 @@ def test_the_definition_and_back() -> None:
 @cases(
     "old, new, rule",
     [
-        ('["sushi", "ramen"]', "[]", "list of at least 1"),
+        ('["sushi", "ramen"]', "[]", "list of identifiers, at least 1"),
         ('["sushi", "ramen"]', '["sushi", "sushi"]', "twice"),
         ('["sushi", "ramen"]', '["sushi", "other"]', "must not name other"),
         ('["sushi", "ramen"]', '["sushi", "prefer-not-to-say"]', "must not name other"),

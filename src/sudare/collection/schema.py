@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import Any
 
 from sudare.definitions import as_slug
-from sudare.errors import CollectionError, counted, nearest
+from sudare.errors import CollectionError, nearest
 from sudare.exact import as_epsilon, decimal_text, epsilon_from_text
 from sudare.exact.parameters import EPSILON_MIN
 
@@ -51,7 +51,7 @@ def slug(value: Any, where: str) -> str:
 def slugs(value: Any, where: str, least: int) -> tuple[str, ...]:
     """Read a list of different identifiers."""
     if not isinstance(value, list) or len(value) < least:
-        raise CollectionError(where, f"must be a list of at least {counted(least, 'identifier')}")
+        raise CollectionError(where, f"must be a list of identifiers, at least {least}")
     out = tuple(slug(item, f"{where}[{i}]") for i, item in enumerate(value))
     if len(set(out)) != len(out):
         raise CollectionError(where, "must not name anything twice")

@@ -23,9 +23,11 @@ from sudare.errors import DomainError
 from sudare.page import html_page
 from sudare.refusal import Refusal
 
-_TITLES = {"index": "index.title", "device-page": "mine.title", "operator": "operator.title"}
-_OWNERS = {"operator": "operator/index", "preview": "preview"}
-"""The pages of those who run surveys, which have words and a style of their own: their modules."""
+_TITLES = {"index": "index.title", "mine": "mine.title", "operator": "operator.title"}
+_OWNERS = ("operator", "preview")
+"""The pages of those who run surveys, which have words and a style of their own."""
+_MODULES = {"operator": "operator/index", "mine": "device-page"}
+"""The modules of pages that are called otherwise."""
 _REPEATS = "repeats"
 _ROUNDS = {
     "survey": ("repeats/survey.js",),
@@ -99,7 +101,7 @@ class Pages:
 
     async def mine(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve the page on which a device shows what it has sent."""
-        await self._page("device-page", None, scope).serve(scope, send)
+        await self._page("mine", None, scope).serve(scope, send)
 
     async def operator(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve the frame of the operators' pages, which holds nothing of any collection."""
@@ -189,7 +191,7 @@ class Pages:
             kinds = _kinds([question.mechanism.sent for question in collection.questions])
         styles = [self._assets.style, *([self._owners_style] if owners else [])]
         rounds = _ROUNDS.get(name, ()) if _REPEATS in types else ()
-        script = self._assets.script(_OWNERS.get(name, name), types, kinds, rounds)
+        script = self._assets.script(_MODULES.get(name, name), types, kinds, rounds)
         title, description = _described(name, collection, language, words)
         spoken = {
             "language": language,
