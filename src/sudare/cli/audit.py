@@ -25,7 +25,7 @@ def run(arguments: argparse.Namespace) -> None:
     from sudare.collector.operator_api.opening import open_register
     from sudare.operators import Audit
 
-    with open_register(arguments.database) as register:
+    with open_register(arguments.database, new=False) as register:
         found = Audit(register).read(most=arguments.limit)
     if arguments.json:
         console.print_json({"entries": [asdict(one) for one in found]})

@@ -41,7 +41,7 @@ def run(arguments: argparse.Namespace) -> None:
     from sudare.operators import Audit, Sessions
     from sudare.operators.sessions import MOST_HOURS
 
-    with open_register(arguments.database) as register:
+    with open_register(arguments.database, new=False) as register:
         # the collector has shortened what its settings do not allow: they are not known here
         sessions, audit = Sessions(register, hours=MOST_HOURS), Audit(register)
         if arguments.action == "list":
