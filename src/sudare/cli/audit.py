@@ -11,12 +11,14 @@ from dataclasses import asdict
 
 from sudare.cli import console, options
 
+REMEDIES = {"limit must": "--limit must"}
+
 
 def add_to(parser: argparse.ArgumentParser) -> None:
     """Say what the command takes."""
     add = options.adder(parser)
     add("--database", default="sudare.sqlite3", help="the collector's file")
-    add("--limit", type=int, default=100, help="how many acts, 500 at most")
+    add("--limit", type=int, default=100, help="how many acts, 1 to 500")
     add("--json")
 
 

@@ -13,7 +13,7 @@ from sudare.collector.database import Place, transaction
 from sudare.collector.databases import waiting, writing
 from sudare.collector.invites import InviteCounts
 from sudare.collector.versions import register
-from sudare.errors import CollectionError, StorageError, WrongTypeError
+from sudare.errors import CollectionError, WrongTypeError
 from sudare.exact.parameters import as_integer
 
 MOST_AT_ONCE = 100_000
