@@ -25,8 +25,8 @@ _UNSEEN = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0"
     "\U000e0100-\U000e01ef]"
 )
-# Further ones, for reserved names alone: real names differ in them. ``casefold`` has made an i of I,
-# and NFKC a sigma of the Greek letter that is drawn as a c.
+# Further ones, for reserved names alone: real names differ in them. ``casefold`` has made an i of
+# I, and NFKC a sigma of the Greek letter that is drawn as a c.
 _LIKE_RESERVED = str.maketrans("i1|\u01c0\u0269\u0251\u03c30", "lllllaco")
 _NAMED_LATIN = re.compile(r"LATIN (?:SMALL LETTER|LETTER SMALL CAPITAL) ([A-Z])(?: WITH .*)?")
 _ADDRESS = re.compile(r"[^@\s]+@[^@\s]+")
