@@ -636,6 +636,8 @@ def test_what_is_wrong_is_refused(operated: Operated) -> None:
         told = operated.call(token, method, path, body)
         assert told.status == status, (path, body, told.body)
         assert told.json["error"]["argument"].startswith(word), (path, told.body)
+    long = operated.call(token, "PUT", "/collections/coffee/definition", {"text": "#" * (1 << 20)})
+    assert (long.status, long.json["error"]["remedy"]) == (413, "shorten it")
 
 
 def test_reports_leave_by_their_scope_alone_and_invites_are_told_once(operated: Operated) -> None:
