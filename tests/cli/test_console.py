@@ -77,6 +77,21 @@ def test_figures_and_heads_are_whole_at_80_columns(
     assert row[:2] == ["how-long-each-day", "HierarchicalHistogram"]
 
 
+@cases("width", [80, 60, 40])
+def test_ids_are_whole(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], width: int
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(width))
+    ids = ["a815e5c19d1b", "token f0e1d2c3b4a5", "session c0ffee01beef", '"x": "beefc0ffee01"']
+    row = ["anna@example.org", "read run export admin", "all", "2030-01-01 00:00", "never"]
+    for id in ids:
+        console.print_table("title", ["id", "name", "scopes", "surveys", "ends", "last use"],
+                            [[id, *row], ["b0b0b0b0b0b0", *row]])  # fmt: skip
+        text = capsys.readouterr().out
+        assert id.split()[-1] in text, (width, text)
+        assert max(map(len, text.splitlines())) <= width
+
+
 class Terminal(io.StringIO):
     def isatty(self) -> bool:
         return True

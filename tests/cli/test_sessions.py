@@ -59,3 +59,33 @@ def test_sessions_are_listed_and_ended(
                   ["end", ids[0]]):  # fmt: skip
         assert main(["sessions", *words]) == 2, words
         capsys.readouterr()
+
+
+def test_words_that_end_no_session_are_refused_by_name(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with open_register("sudare.sqlite3") as register:
+        sessions, tokens = Sessions(register), Tokens(register)
+        bob = tokens.check(tokens.issue("bob", ["run"]))
+        assert bob is not None
+        id = sessions.begin(bob, secure=True)[0].partition("_")[0]
+        one_of = "give one of id, --name and --all"
+        for words, said in (
+            (["--name", "nobody"], "--name must name somebody with a session, got 'nobody'"),
+            (["nope"], "id must be of a session that has not ended, got 'nope'"),
+            ([id, "nope"], "id must be of a session that has not ended, got 'nope'"),
+            ([], one_of),
+            ([id, "y", "--all"], one_of),
+            (["--all", "--name", "bob"], one_of),
+            (["--name", "ann", "--name", "bob"], "--name must be given once"),
+        ):
+            assert main(["sessions", "end", *words]) == 2, words
+            assert said in capsys.readouterr().err, words
+            assert len(sessions.all()) == 1, "one that is wrong ends none"
+        for limit in ("0", "-5", "501", "99999999"):
+            assert main(["audit", f"--limit={limit}"]) == 2
+            assert "--limit must be " in capsys.readouterr().err
+        assert main(["sessions", "end", "--name", "bob"]) == 0
+        assert main(["sessions", "end", "--all"]) == 0, "there is none left to end"
+        assert "no session" in capsys.readouterr().out

@@ -78,3 +78,27 @@ def test_visibility_is_of_a_collection_that_is_there(
     words[1] = "tee"
     assert main(words) == 2
     assert "must be one that this database holds" in capsys.readouterr().err
+
+
+def test_a_database_that_is_not_there_is_made_by_a_new_token_alone(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    survey, missing, empty = (tmp_path / one for one in ("tea.toml", "typo.sqlite3", "empty"))
+    survey.write_text(draft("tea", ["choice"]), "utf-8")
+    empty.touch()
+    for database in (missing, empty):
+        for words in (
+            *(["sessions", "list"], ["sessions", "end", "--all"], ["audit"], ["token", "list"]),
+            *(["token", "revoke", "x"], ["close", "tea"], ["close", str(survey)]),
+            *(["open", str(survey)], ["publish", "tea"], ["delete", "tea", "--yes"]),
+            ["extend", "tea", "--until", "2030-01-01T00:00:00Z"],
+            *(["visibility", "tea", "private"], ["export", str(survey), "--out", "x.csv"]),
+            *(["results", str(survey)], ["backup", "--out", str(tmp_path / "copy")]),
+        ):
+            assert main([*words, "--database", str(database)]) == 2, words
+            said = capsys.readouterr().err
+            assert "database must be a collector's file" in said, (words, said)
+            assert empty.read_bytes() == b""
+    assert sorted(tmp_path.iterdir()) == sorted([empty, survey])
+    assert main(["token", "new", "ann", "--database", str(missing)]) == 0
+    assert main(["token", "list", "--database", str(missing)]) == 0

@@ -135,3 +135,9 @@ def test_places_keep_their_own_accounts(tmp_path: Path) -> None:
         memo.charge([DeviceCharge("c" * 64, "q", tea().epsilon, "", "tea")])
         memo.rename("a" * 64, "b" * 64)
     assert [one.account for one in memo.charges()] == ["b" * 64 + "/here", "c" * 64]
+
+
+def test_moments_that_have_no_utc_are_refused_at_either_end() -> None:
+    for moment in ("9999-12-31T23:59:59-14:00", "0001-01-01T00:00:00+14:00"):
+        with pytest.raises(sd.CollectionError, match="of the years 1 to 9999, in UTC too"):
+            tea(f"closes = {moment}")

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import shutil
+import sqlite3
 import stat
 import time
 
@@ -85,9 +87,14 @@ def test_what_is_in_the_way_or_not_whole_is_refused(tea, database, tmp_path, cap
         restore(copy, tmp_path / "other.sqlite3")
     text = tmp_path / "text"
     text.write_text("not a database, but long enough to have a header of one" * 9)
-    with pytest.raises(StorageError):
-        restore(text, tmp_path / "third.sqlite3")
-    assert not (tmp_path / "third.sqlite3").exists()
+    empty, foreign = tmp_path / "empty", tmp_path / "foreign"
+    empty.touch()
+    with contextlib.closing(sqlite3.connect(foreign)) as file:
+        file.execute("CREATE TABLE other (x)")
+    for wrong in (text, tmp_path / "absent", empty, foreign):
+        with pytest.raises(StorageError, match=r"^backup must be a collector's file"):
+            restore(wrong, tmp_path / "third.sqlite3")
+        assert not (tmp_path / "third.sqlite3").exists()
     assert not (tmp_path / "other.sqlite3").exists()
     assert main(["backup", "--database", str(text), "--out", str(tmp_path / "no")]) == 2
     assert capsys.readouterr().err.count("\n") == 1

@@ -137,6 +137,7 @@ def test_bad_input(operated: Operated) -> None:
         ("?account=ann&limit=1001", "limit"),
         ("?account=ann&limit=x", "limit"),
         ("?account=ann&before=-1", "before"),
+        ("?account=ann&before=99999999999999999999999", "before"),
         ("?account=ann&more=1", "query"),
         ("?account=ann&account=bob", "query"),
     ):

@@ -624,7 +624,8 @@ def test_what_is_wrong_is_refused(operated: Operated) -> None:
         ("POST", "/collections/mate/invites", {"number": 0}, 400, "number"),
         ("PUT", "/collections/tea/visibility", {"visibility": "secret"}, 400, "visibility"),
         ("GET", "/collections/tea/export?format=exe", None, 400, "format"),
-        ("GET", "/audit?before=-1", None, 400, "before"),
+        *(("GET", f"/audit?before={one}", None, 400, "before") for one in (-1, 0, "9" * 23)),
+        *(("GET", f"/audit?limit={one}", None, 400, "limit") for one in (0, -5, 501, "9" * 8)),
         ("GET", "/collections?x=1", None, 400, "query"),
         ("POST", "/tokens", {"name": "ann", "scopes": ["run"]}, 400, "name"),
         ("POST", "/tokens", {"name": "bob", "scopes": ["root"]}, 400, "scopes"),
@@ -635,6 +636,8 @@ def test_what_is_wrong_is_refused(operated: Operated) -> None:
         told = operated.call(token, method, path, body)
         assert told.status == status, (path, body, told.body)
         assert told.json["error"]["argument"].startswith(word), (path, told.body)
+    long = operated.call(token, "PUT", "/collections/coffee/definition", {"text": "#" * (1 << 20)})
+    assert (long.status, long.json["error"]["remedy"]) == (413, "shorten it")
 
 
 def test_reports_leave_by_their_scope_alone_and_invites_are_told_once(operated: Operated) -> None:

@@ -272,6 +272,7 @@ HOSTS = [
         b"[::1]",
         b"[::1]:80",
     ),
+    *(b"localhost ", b"localhost:80\t", b" \t[::1] \t ", b" "),
     *(b"", b"xn--l8j.example", b"A" * 63, b"a." * 127 + b"a", b"[::ffff:127.0.0.1]:8000"),
 ]
 

@@ -209,6 +209,15 @@ def test_publishing_takes_the_times_of_the_file(place) -> None:
     assert stands(place, draft)[:2] == ("published", "publish")
 
 
+def test_only_a_survey_that_is_published_makes_a_database(place) -> None:
+    for command in ("open", "close", "delete", "publish"):
+        with pytest.raises(StorageError, match="database must be a collector's"):
+            change_life("tea", place, command)
+    assert not os.path.exists(place)
+    draft = survey("draft = true")
+    assert change_life(draft, place, "publish", clock=at(NOW)).standing.act == "publish"
+
+
 # -- a file of before --------------------------------------------------------------------------
 
 
@@ -501,7 +510,7 @@ def test_invites_are_deleted_too(place) -> None:
 
 KILLED = """
 import os, signal, sys
-from sudare.collector import change_life, erasing, life, schema
+from sudare.collector import change_life, erasing, lifecycle_table, schema
 step = int(sys.argv[3])
 done = 0
 def dying(work):
@@ -514,7 +523,7 @@ def dying(work):
     return run
 erasing.SLICE = 2
 erasing.erase_slice = dying(erasing.erase_slice)
-life.append = dying(life.append)
+lifecycle_table.append = dying(lifecycle_table.append)
 schema.truncate_log = dying(schema.truncate_log)
 change_life("tea", sys.argv[1], sys.argv[2])
 """

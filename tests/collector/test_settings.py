@@ -9,7 +9,7 @@ import pytest
 
 import sudare
 from sudare.collector import create_app
-from sudare.collector.settings import ELSEWHERE, FILE, Settings, known, table, variable
+from sudare.collector.settings import ELSEWHERE, FILE, Settings, known, read_text, table, variable
 from sudare.errors import DomainError
 from tests.cases import cases
 
@@ -88,6 +88,7 @@ def _text(path: Path) -> str:
         ("webhooks", ["http://example.org/x"], "http://example.org/x"),
         ("webhooks", ["https://user:word@example.org/"], "https://user:word@example.org/"),
         ("webhooks", ["ftp://example.org/"], "https://"),
+        *(("limit_header", one, one) for one in ("X-Client-Address:", "a b", "x\ty", "名")),
         ("webhooks_at", [0], "0"),
         ("webhooks_at", ["1"], "one"),
     ],
@@ -98,6 +99,12 @@ def test_a_wrong_value_is_refused_wherever_it_stands(name, value, text):
     if text is not None:
         with pytest.raises(DomainError, match=variable(name)):
             Settings.gather({variable(name): text})
+
+
+def test_a_remedy_is_of_its_setting():
+    for name, example in (("limit_header", "X-Client-Address"), ("oidc_issuer", "id.example.org")):
+        with pytest.raises(DomainError, match=f"such as .*{example}"):
+            read_text(name, "x:", name)
 
 
 @cases("content", [b"\xff", b"port = ", b'"port" = 1.5\n'])

@@ -378,6 +378,14 @@ def test_a_file_of_an_earlier_version_goes_on_where_it_lies_and_is_a_copy_if_put
             assert store.public(tea.fingerprint).since == since, name
 
 
+def test_an_anchor_that_cannot_be_written_at_a_start_is_told_by_the_error_alone(
+    tmp_path, caplog
+) -> None:
+    with pytest.raises(StorageError, match="anchor must be a file that can be written"):
+        Store(tmp_path / "tea.sqlite3", [], anchor=str(tmp_path / "nope" / "anchor"))
+    assert caplog.records == []
+
+
 def test_what_cannot_be_noted_is_not_told(tmp_path) -> None:
     """A full disk of the anchor keeps figures back, and no report."""
     tea, database, anchor = survey("publish_at = 5"), tmp_path / "tea", tmp_path / "kept" / "anchor"

@@ -221,6 +221,16 @@ RESERVED = [
     *("command line (root)", "command line", "Command Line (root)", "COMMAND LINE (ann)"),
     *("command-line (root)", "command  line (root)", "commandline", "(command line) root"),
     *("ｃｏｍｍａｎｄ ｌｉｎｅ (root)", "unknown", "Unknown", "“unknown”"),
+    *("command Iine (root)", "command 1ine", "command |ine", "c0mmand line", "comrnand line"),
+    *("ᴄᴏᴍᴍᴀɴᴅ ʟɪɴᴇ", "comm\u0251nd line", "cómmand liné (root)", "\u03f2ommand line", "unkn0wn"),
+    *(
+        "unknovvn",
+        "UNKN\xd8WN",
+        "\u03f9OMMAND LINE",
+        "c\u03ccmmand l\u0457ne",
+        "co\u0335mmand line",
+    ),
+    *("c\xf8mmand \u0142ine", "comma\u0144d l\u0269ne", "comm\u0101nd-\u01c0ine"),
 ]
 
 
@@ -230,7 +240,7 @@ def test_nobody_is_named_as_the_record_names_the_machine_or_nobody(register: Reg
         with pytest.raises(DomainError, match="must not read like"):
             Tokens(register).issue(name, ["read"])
         assert people.rights(people.person({"sub": name, "groups": ["staff"]})).scopes == ()
-    for name in ("ann", "the unknown soldier", "linecommand"):
+    for name in ("ann", "the unknown soldier", "linecommand", "Søren", "Soren", "Ben 1", "Ben I"):
         assert Tokens(register).issue(name, ["read"])
     assert is_reserved(command_line())
     audit = Audit(register)

@@ -11,12 +11,14 @@ from dataclasses import asdict
 
 from sudare.cli import console, options
 
+REMEDIES = {"limit must": "--limit must"}
+
 
 def add_to(parser: argparse.ArgumentParser) -> None:
     """Say what the command takes."""
     add = options.adder(parser)
     add("--database", default="sudare.sqlite3", help="the collector's file")
-    add("--limit", type=int, default=100, help="how many acts, 500 at most")
+    add("--limit", type=int, default=100, help="how many acts, 1 to 500")
     add("--json")
 
 
@@ -25,7 +27,7 @@ def run(arguments: argparse.Namespace) -> None:
     from sudare.collector.operator_api.opening import open_register
     from sudare.operators import Audit
 
-    with open_register(arguments.database) as register:
+    with open_register(arguments.database, new=False) as register:
         found = Audit(register).read(most=arguments.limit)
     if arguments.json:
         console.print_json({"entries": [asdict(one) for one in found]})

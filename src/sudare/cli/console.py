@@ -25,6 +25,8 @@ T = TypeVar("T")
 _SHORT, _WORD = 24, 9
 """Characters of a figure that is never broken, and to which names and heads may be folded."""
 
+_ID = re.compile(r"\S*\b[0-9a-f]{8,16}\b\S*")
+"""A word with the id of a token or a session: half of one can be given to no command."""
 _FIGURE = re.compile(r"$|[–+±≤≥<>-]* *[0-9]|–")
 """How a cell begins that is a figure, or empty."""
 
@@ -69,11 +71,12 @@ def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]
         kept = [one.folded() for one in kept]
     for i, places in enumerate(_blocks([one.least for one in kept], console.width)):
         table = Table(title=None if i else title, title_justify="left", title_style="bold")
-        for place in places:
+        widths = _widths([kept[place] for place in places], console.width)
+        for place, width in zip(places, widths, strict=True):
             one = kept[place]
             side: Any = "right" if place else "left"
             table.add_column(
-                one.head, justify=side, no_wrap=one.figures, overflow="fold", min_width=one.least
+                one.head, justify=side, no_wrap=one.figures, overflow="fold", width=width
             )
         for line in lines:
             table.add_row(*(line[place] for place in places))
@@ -83,10 +86,11 @@ def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]
 
 @dataclass(frozen=True)
 class _Column:
-    """A column: its head, the width of its widest cell, whether its cells are figures."""
+    """A column: its head, the widths of its widest cell and id, whether its cells are figures."""
 
     head: str
     width: int
+    ids: int
     figures: bool
 
     @classmethod
@@ -94,7 +98,9 @@ class _Column:
         from rich.cells import cell_len
 
         width = max(map(cell_len, cells), default=0)
-        return cls(head, width, width <= _SHORT and all(map(_FIGURE.match, cells)))
+        ids = max((len(word) for cell in cells for word in _ID.findall(cell)), default=0)
+        figures = width <= _SHORT and all(map(_FIGURE.match, cells))
+        return cls(head, width, ids if ids <= _SHORT else 0, figures)
 
     def folded(self) -> _Column:
         """Return the column with a head that takes little more room than the figures below it."""
@@ -113,7 +119,7 @@ class _Column:
     @property
     def least(self) -> int:
         """The least width that leaves it readable."""
-        return self.natural if self.figures else min(self.natural, _WORD)
+        return self.natural if self.figures else min(self.natural, max(_WORD, self.ids))
 
 
 def _needed(widths: Iterable[int]) -> int:
@@ -130,6 +136,17 @@ def _blocks(widths: Sequence[int], room: int) -> list[list[int]]:
             blocks.append([0])
         blocks[-1].append(place)
     return blocks
+
+
+def _widths(columns: Sequence[_Column], room: int) -> list[int]:
+    """Return the widths of columns beside one another; rich itself would go below the least."""
+    widths = [column.least for column in columns]
+    for _ in range(room - _needed(widths)):
+        short = [i for i, column in enumerate(columns) if widths[i] < column.natural]
+        if not short:
+            break
+        widths[min(short, key=widths.__getitem__)] += 1
+    return widths
 
 
 _LINE_SECONDS = 10.0

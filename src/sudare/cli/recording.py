@@ -12,6 +12,9 @@ from sudare.errors import StorageError
 if TYPE_CHECKING:
     from sudare.collector.database import Place
 
+MAKING = ("publish", "invites")
+"""The acts that make a collector's tables where there are none: others need a database."""
+
 
 @contextmanager
 def recorded(
@@ -65,9 +68,9 @@ def record_copy(database: Place, act: str, collection: str | None = None, **deta
 
 
 def record(database: Place, act: str, collection: str | None = None, **detail: object) -> None:
-    """Add an entry; the tables are made where there are none."""
+    """Add an entry."""
     from sudare.collector.operator_api.opening import open_register
     from sudare.operators import Audit
 
-    with open_register(database) as register:
+    with open_register(database, new=act in MAKING) as register:
         Audit(register).add(None, act, collection, detail)

@@ -15,6 +15,7 @@ from sudare.errors import DomainError
 if TYPE_CHECKING:
     from sudare.operators import Session
 
+_LIST = "see sudare sessions list"
 ACTIONS = {
     "list": "show all sessions",
     "end": "end sessions at once, with the tokens that people made in them",
@@ -29,7 +30,7 @@ def add_to(parser: argparse.ArgumentParser) -> None:
         add = options.adder(action)
         if name == "end":
             add("id", nargs="*", help="ids, as the list shows them")
-            add("--name", help="end every session of the person with this name")
+            add("--name", action="append", help="end every session of the person with this name")
             add("--all", action="store_true", help="end every session")
         add("--database", default="sudare.sqlite3", help="the collector's file")
         add("--json")
@@ -41,7 +42,7 @@ def run(arguments: argparse.Namespace) -> None:
     from sudare.operators import Audit, Sessions
     from sudare.operators.sessions import MOST_HOURS
 
-    with open_register(arguments.database) as register:
+    with open_register(arguments.database, new=False) as register:
         # the collector has shortened what its settings do not allow: they are not known here
         sessions, audit = Sessions(register, hours=MOST_HOURS), Audit(register)
         if arguments.action == "list":
@@ -56,23 +57,37 @@ def run(arguments: argparse.Namespace) -> None:
                 console.out().print(f"{session.rights.name}: {id} has ended")
         if arguments.json:
             console.print_json({"ended": ended})
+        elif not ended:
+            console.out().print("There was no session to end.")
 
 
 def _chosen(arguments: argparse.Namespace, sessions: list[Session]) -> list[str]:
     """Return the ids of the sessions that end.
 
     Raises:
-        DomainError: nothing says which, or several things do.
+        DomainError: nothing says which, or several things do, or there is no such session.
     """
     given = (bool(arguments.id), arguments.name is not None, arguments.all)
     if sum(given) != 1:
-        raise DomainError("id", "must be given, or --name, or --all", "see sudare sessions list")
+        rule = "or --name or --all must be given, and no two of them"
+        raise DomainError("id", rule, "give one of id, --name and --all")
+    if arguments.all:
+        return [session.id for session in sessions]
     if arguments.id:
+        known = {session.id for session in sessions}
+        for id in arguments.id:  # all of them first: a mistyped one ends nothing
+            if id not in known:
+                raise DomainError("id", "must be of a session that has not ended", _LIST, got=id)
         return list(dict.fromkeys(arguments.id))
     from sudare.operators.names import alike
 
-    name = alike(arguments.name or "")
-    return [one.id for one in sessions if arguments.all or alike(one.rights.name) == name]
+    if len(arguments.name) > 1:
+        raise DomainError("--name", "must be given once", "end the sessions of one after another")
+    (name,) = arguments.name
+    ids = [session.id for session in sessions if alike(session.rights.name) == alike(name)]
+    if not ids:
+        raise DomainError("--name", "must name somebody with a session", _LIST, got=name)
+    return ids
 
 
 def _list(sessions: list[Session], *, as_json: bool) -> None:

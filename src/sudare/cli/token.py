@@ -49,7 +49,7 @@ def run(arguments: argparse.Namespace) -> None:
     from sudare.collector.operator_api.opening import open_register
     from sudare.operators import Audit, Tokens
 
-    with open_register(arguments.database) as register:
+    with open_register(arguments.database, new=arguments.action == "new") as register:
         tokens, audit = Tokens(register), Audit(register)
         if arguments.action == "new":
             ends = None if arguments.expires is None else moment(arguments.expires, "--expires")

@@ -27,7 +27,7 @@ def run(arguments: argparse.Namespace) -> None:
     from sudare.operators import Texts
 
     name, chosen = arguments.collection, arguments.visibility
-    with open_register(arguments.database) as register:
+    with open_register(arguments.database, new=False) as register:
         require_name(arguments.database, register, name)
         with recorded(arguments.database, "visibility", name, visibility=chosen):
             Texts(register).show(name, chosen)

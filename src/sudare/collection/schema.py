@@ -138,7 +138,8 @@ def moment(value: Any, where: str) -> datetime | None:
     try:
         return value.astimezone(UTC).replace(microsecond=0)
     except OverflowError:
-        raise CollectionError(where, "must be a date and time after the year 1") from None
+        rule = "must be a date and time of the years 1 to 9999, in UTC too"
+        raise CollectionError(where, rule) from None
 
 
 def moment_text(value: datetime | None) -> str | None:

@@ -42,7 +42,7 @@ def back_up(database: str | os.PathLike[str], target: str | os.PathLike[str]) ->
     """
     require_file(database)
     waiting = inbox.read_inbox(database)  # before the database, which may take them meanwhile
-    with _copied(database, target) as copy:
+    with _copied(database, target, "database") as copy:
         if version_of(copy) != SCHEMA_VERSION:
             raise StorageError(
                 "database",
@@ -79,7 +79,13 @@ def restore(backup: str | os.PathLike[str], database: str | os.PathLike[str]) ->
     with ServerLock(name):
         if os.path.exists(name + inbox.SUFFIX):
             raise _taken("the inbox beside the database", "it")
-        with _copied(backup, name) as copy:
+        with _copied(backup, name, "backup") as copy:
+            if not 0 < (version_of(copy) or 0) <= SCHEMA_VERSION:
+                raise StorageError(
+                    "backup",
+                    f"must be a collector's file of at most schema version {SCHEMA_VERSION}",
+                    "give one that sudare backup has made, or use a newer version of Sudare",
+                )
             if copy.execute("PRAGMA quick_check(1)").fetchone() != ("ok",):
                 raise StorageError("backup", "must be sound", "take another copy")
             with closing(open_database(name)) as opened:
@@ -97,8 +103,16 @@ def restore(backup: str | os.PathLike[str], database: str | os.PathLike[str]) ->
 
 
 @contextmanager
-def _copied(source: str | os.PathLike[str], target: str | os.PathLike[str]) -> Iterator[Connection]:
-    """Copy a database in one moment of it; what is new goes again if the block fails."""
+def _copied(
+    source: str | os.PathLike[str], target: str | os.PathLike[str], argument: str
+) -> Iterator[Connection]:
+    """Copy a database in one moment of it; what is new goes again if the block fails.
+
+    Args:
+        source: a collector's file.
+        target: the copy.
+        argument: what an error calls the source.
+    """
     name = os.path.realpath(target)
     if os.path.exists(name):
         raise _taken("the file that is to be written", name)
@@ -111,7 +125,7 @@ def _copied(source: str | os.PathLike[str], target: str | os.PathLike[str]) -> I
             Path(name + ending).unlink(missing_ok=True)
         if isinstance(error, sqlite3.Error | OSError):
             raise StorageError(
-                "database",
+                argument,
                 "must be a collector's file that can be read, and the copy's folder have room",
                 "look at both paths",
             ) from error

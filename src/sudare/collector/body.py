@@ -33,13 +33,16 @@ class BodyReader:
     def __init__(self, memory: int = 128 << 20) -> None:
         self._memory = memory
 
-    async def read(self, scope: Scope, receive: Receive, limit: int) -> bytes:
+    async def read(
+        self, scope: Scope, receive: Receive, limit: int, shorter: str = "shorten it"
+    ) -> bytes:
         """Return the body.
 
         Args:
             scope: the request.
             receive: its channel.
             limit: the largest body that is taken, in bytes.
+            shorter: what helps where it is larger.
 
         Raises:
             Refusal: 415 for anything but plain JSON, 413 above the limit (before the rest is
@@ -49,12 +52,12 @@ class BodyReader:
         if declared is not None and declared > limit:
             if declared <= limit + REST_BYTES:
                 await _drop_rest(scope, receive)
-            raise _too_large(limit)
+            raise _too_large(limit, shorter)
         if (whole := scope.get("extensions", {}).get(WHOLE)) is not None:
             body: bytes | None = whole()
             if body is not None:
                 if len(body) > limit:
-                    raise _too_large(limit)
+                    raise _too_large(limit, shorter)
                 return body
         parts: list[bytes] = []
         size = 0
@@ -82,7 +85,7 @@ class BodyReader:
         if size > limit:
             if more:
                 await _drop_rest(scope, receive)
-            raise _too_large(limit)
+            raise _too_large(limit, shorter)
         return parts[0] if len(parts) == 1 else b"".join(parts)
 
 
@@ -124,12 +127,9 @@ async def _drop_rest(scope: Scope, receive: Receive) -> None:
         return
 
 
-def _too_large(limit: int) -> Refusal:
-    return Refusal(
-        413,
-        ReportError("body", f"must be at most {limit} bytes", "send fewer reports in one request"),
-        headers=_CLOSE,
-    )
+def _too_large(limit: int, shorter: str) -> Refusal:
+    error = ReportError("body", f"must be at most {limit} bytes", shorter)
+    return Refusal(413, error, headers=_CLOSE)
 
 
 def _busy() -> Refusal:

@@ -83,16 +83,22 @@ def examine(place: Place, collections: Iterable[Collection]) -> None:
 
 
 @contextmanager
-def writing(place: Place) -> Iterator[Database]:
+def writing(place: Place, *, new: bool = False) -> Iterator[Database]:
     """Open a database for a command that changes it, beside a collector that runs or without one.
+
+    Args:
+        place: the SQLite file or ``postgresql://`` address.
+        new: whether its tables are made where there are none; else a mistyped place is refused.
 
     Raises:
         StorageError: it cannot be used.
     """
+    if not new:
+        require_there(place)
     if is_address(place):
         from sudare.collector.postgres import tables
 
-        with tables.told(), closing(tables.open_tables(str(place))) as connection:
+        with tables.told(), closing(tables.open_tables(str(place), new=new)) as connection:
             yield connection
         return
     with closing(open_database(place)) as file:
@@ -157,11 +163,21 @@ def waiting(place: Place, connection: Database) -> list[Row]:
 
 
 def is_there(place: Place) -> bool:
-    """Tell whether there is a database at an address or a file at a path."""
+    """Tell whether there is a database at an address or a file, not an empty one, at a path."""
     try:
-        return is_address(place) or os.path.isfile(place)
-    except (TypeError, ValueError):
+        return is_address(place) or (os.path.isfile(place) and os.path.getsize(place) > 0)
+    except (OSError, TypeError, ValueError):
         return False
+
+
+def require_there(place: Place) -> None:
+    """Refuse a path that has no database: a mistyped one would be made, and hold nothing.
+
+    Raises:
+        StorageError: there is none.
+    """
+    if not is_there(place):
+        raise StorageError("database", "must be a collector's file that is there", "give its path")
 
 
 def clear_inbox(place: Place, connection: Database, numbers: list[int]) -> bool:

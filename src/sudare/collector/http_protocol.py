@@ -395,7 +395,8 @@ class FastConnection(asyncio.Protocol):
     def on_header(self, name: bytes, value: bytes) -> None:
         """Take a header; what follows a body is dropped."""
         if self._newest is None or not self._newest.more:
-            self._headers.append((name.lower(), value))
+            # white space around a value is no part of it (RFC 9112, 5.1); the parser keeps it
+            self._headers.append((name.lower(), value.strip(b" \t")))
 
     def on_headers_complete(self) -> None:
         """Make the request known to the application, or let it wait for the one before."""

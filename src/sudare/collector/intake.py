@@ -64,7 +64,8 @@ class Intake:
                 ),
             )
         decoder = self._decoder(collection)
-        body = await self._reader.read(scope, receive, decoder.batch_limit)
+        fewer = "send fewer reports in one request"
+        body = await self._reader.read(scope, receive, decoder.batch_limit, fewer)
         ids, payloads = await asyncio.to_thread(decoder.batch, body)
         self._service.limits.take(scope, len(ids) // 16)
         require_open(collection, self._service.clock)

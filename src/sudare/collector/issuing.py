@@ -10,10 +10,10 @@ from sudare.collection import Collection
 from sudare.collection.invite import CODE_BYTES, write_code
 from sudare.collector import invites
 from sudare.collector.database import Place, transaction
-from sudare.collector.databases import is_there, waiting, writing
+from sudare.collector.databases import waiting, writing
 from sudare.collector.invites import InviteCounts
 from sudare.collector.versions import register
-from sudare.errors import CollectionError, StorageError, WrongTypeError
+from sudare.errors import CollectionError, WrongTypeError
 from sudare.exact.parameters import as_integer
 
 MOST_AT_ONCE = 100_000
@@ -49,7 +49,7 @@ def issuing(
     """
     _require_invited(collection)
     wanted = as_integer(number, "number", low=1, high=MOST_AT_ONCE)
-    with writing(database) as connection:
+    with writing(database, new=True) as connection:
         own = register(connection, collection).number
         with transaction(connection):
             office = invites.open_office(connection, own, collection)
@@ -73,8 +73,6 @@ def count_invites(collection: Collection, database: Place) -> InviteCounts:
         StorageError: there is no such database, or it cannot be used.
     """
     _require_invited(collection)
-    if not is_there(database):
-        raise StorageError("database", "must be a collector's file that is there", "give its path")
     with writing(database) as connection:
         number = register(connection, collection).number
         with transaction(connection):  # nothing is folded between the two looks

@@ -75,8 +75,9 @@ def change_life(
         raise CollectionError(
             "collection", "must be a whole one, not a round", f"name {named.partition('.')[0]}"
         )
-    with writing(database) as connection:
-        number = _number(connection, collection, new=command == "publish", now=clock())
+    new = command == "publish" and isinstance(collection, Collection)
+    with writing(database, new=new) as connection:
+        number = _number(connection, collection, new=new, now=clock())
         if command == "delete":
             return _delete(connection, database, number, clock())
         with transaction(connection):

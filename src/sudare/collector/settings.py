@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import difflib
 import os
+import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -22,6 +23,7 @@ from sudare.operators.sessions import HOURS, MOST_HOURS
 PREFIX = "SUDARE_"
 FILE = "SUDARE_SETTINGS"
 """Names the file, where no argument does."""
+_HEADER = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 
 ELSEWHERE = frozenset(
     PREFIX + name
@@ -92,6 +94,11 @@ def _address(value: object) -> str | None:
     return str(value) if parts.scheme == "https" or local else None
 
 
+def _header(value: object) -> str | None:
+    """Return a name that a header can have (RFC 9110, 5.1)."""
+    return value if isinstance(value, str) and _HEADER.fullmatch(value) else None
+
+
 def _grant(value: object) -> str | None:
     try:
         return str(value) if isinstance(value, str) and Grant.read(value) else None
@@ -130,6 +137,10 @@ SWITCH = Kind(
 )
 ADDRESS = Kind("must be an https address", "such as https://example.org/told", _address)
 ADDRESSES = _several(ADDRESS)
+ISSUER = replace(ADDRESS, remedy="such as https://id.example.org")
+HEADER = Kind(
+    "must be the name of a header, without a colon or blanks", "such as X-Client-Address", _header
+)
 GRANTS = _several(
     Kind("must be a value with its scopes", "such as 'staff: run export for tea'", _grant)
 )
@@ -190,7 +201,7 @@ class Settings:
     rate: int = setting(_whole(1, 1_000_000), 60, "queries a minute and token")
     limit: int = setting(_whole(0, 1 << 40), 0, "reports an hour and address; 0: no limit")
     limit_header: str = setting(
-        TEXT, "", "header in which your proxy tells the address; none: the connection's"
+        HEADER, "", "header in which your proxy tells the address; none: the connection's"
     )
     metrics: bool = setting(SWITCH, True, "whether /metrics is offered")
     webhooks: tuple[str, ...] = setting(ADDRESSES, (), "addresses told of publications, by POST")
@@ -210,7 +221,7 @@ class Settings:
         _whole(1, MOST_HOURS), HOURS, "hours after which operators sign in again"
     )
     oidc_issuer: str = setting(
-        ADDRESS, "", "issuer of an OpenID provider where operators sign in too, by its own spelling"
+        ISSUER, "", "issuer of an OpenID provider where operators sign in too, by its own spelling"
     )
     oidc_client: str = setting(TEXT, "", "the id that the provider knows this service by")
     oidc_secret: str = setting(SECRET, "", "what this service shows to the provider")

@@ -153,21 +153,12 @@ class Timeline:
         The mark is known once the anchor is in its place, so it takes a commit of its own. Whoever
         is killed between the two leaves what a copy can look like too: that costs a batch.
         """
-        if self._anchor is None:
-            return True
-        with self._lock:
-            before = self._noted
-            if before and before.id == position.id and before.steps >= position.steps:
-                return True
-            try:
-                self._write(self._anchor, position)
-                if self._connection is not None:
-                    self._connection.execute(_MARKED, (_mark_of(self._anchor),))
-            except (OSError, sqlite3.Error):
-                _log.exception("the anchor cannot be written: no new figures are told meanwhile")
-                return False
-            self._noted = position
-            return True
+        try:
+            self._note(position)
+        except (OSError, sqlite3.Error):
+            _log.exception("the anchor cannot be written: no new figures are told meanwhile")
+            return False
+        return True
 
     def begin(self, position: Position) -> None:
         """Note where the database stands when it begins to be served.
@@ -175,10 +166,24 @@ class Timeline:
         Raises:
             StorageError: the anchor cannot be written.
         """
-        if not self.note(position):
+        try:
+            self._note(position)
+        except (OSError, sqlite3.Error) as error:
             raise StorageError(
                 "anchor", "must be a file that can be written", f"look at {self._anchor}"
-            )
+            ) from error
+
+    def _note(self, position: Position) -> None:
+        if self._anchor is None:
+            return
+        with self._lock:
+            before = self._noted
+            if before and before.id == position.id and before.steps >= position.steps:
+                return
+            self._write(self._anchor, position)
+            if self._connection is not None:
+                self._connection.execute(_MARKED, (_mark_of(self._anchor),))
+            self._noted = position
 
     def _is_restored(self, connection: Reader) -> bool:
         """Tell whether ``sudare restore`` has put the copy here."""

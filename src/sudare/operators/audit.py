@@ -10,6 +10,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from sudare.errors import DomainError
+from sudare.exact.parameters import as_integer
 from sudare.operators.names import COMMAND_LINE, command_line
 from sudare.operators.register import Register, as_text
 from sudare.operators.rights import Rights
@@ -122,8 +123,12 @@ class Audit:
         Args:
             by: who asks: entries about collections that are not theirs are left out.
             before: only those of a lower number.
-            most: how many, 500 at most.
+            most: how many, 1 to 500.
+
+        Raises:
+            WrongTypeError, DomainError: not such a number.
         """
+        most = as_integer(most, "limit", low=1, high=MOST)
         with self._register.reading() as connection:
             # a file that can only be read may have the tables of before
             old = (self._register.version or 0) < VIA_SINCE
@@ -138,7 +143,7 @@ class Audit:
                     signed = via.like("session %") | (via == SINGLE_SIGN_ON)
                     same &= (AUDIT.c.who == by.name) & signed
                 chosen = chosen.where(AUDIT.c.collection.in_(by.collections) | same)
-            rows = connection.execute(chosen.limit(min(most, MOST))).all()
+            rows = connection.execute(chosen.limit(most)).all()
         return [_entry(row) for row in rows]
 
 

@@ -25,6 +25,10 @@ _UNSEEN = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0"
     "\U000e0100-\U000e01ef]"
 )
+# Further ones, for reserved names alone: real names differ in them. ``casefold`` has made an i of
+# I, and NFKC a sigma of the Greek letter that is drawn as a c.
+_LIKE_RESERVED = str.maketrans("i1|\u01c0\u0269\u0251\u03c30", "lllllaco")
+_NAMED_LATIN = re.compile(r"LATIN (?:SMALL LETTER|LETTER SMALL CAPITAL) ([A-Z])(?: WITH .*)?")
 _ADDRESS = re.compile(r"[^@\s]+@[^@\s]+")
 
 
@@ -64,12 +68,28 @@ def alike(name: str) -> str:
 def is_reserved(name: str) -> bool:
     """Tell whether a name reads like one that the record gives by itself.
 
+    As one count here, beyond :func:`alike`: l, i, 1 and the bar; o and 0; m and rn; w and vv; Latin
+    letters with and without accents, strokes and hooks, and their small capitals.
+
     Examples:
-        >>> [is_reserved(one) for one in ("command line (root)", "Command-Line", "unknown", "ann")]
-        [True, True, True, False]
+        >>> [is_reserved(one) for one in ("command line (root)", "C\xf3mrnand-1ine", "ann")]
+        [True, True, False]
     """
-    letters = "".join(filter(str.isalnum, alike(name)))
-    return letters == UNKNOWN_NAME or letters.startswith(COMMAND_LINE.replace(" ", ""))
+    letters = _outline(name)
+    return letters == _outline(UNKNOWN_NAME) or letters.startswith(_outline(COMMAND_LINE))
+
+
+def _outline(name: str) -> str:
+    """Return what is left of a name once letters that are easily taken for others are these."""
+    parts = unicodedata.normalize("NFD", alike(name))
+    plain = "".join(map(_plain_latin, parts)).translate(_LIKE_LATIN).translate(_LIKE_RESERVED)
+    letters = "".join(filter(str.isalnum, plain))  # accents, which stand apart, go too
+    return letters.replace("rn", "m").replace("vv", "w")
+
+
+def _plain_latin(letter: str) -> str:
+    match = _NAMED_LATIN.fullmatch(unicodedata.name(letter, ""))
+    return letter if match is None else match[1].lower()
 
 
 def one_spelling(text: str) -> str:

@@ -8,9 +8,12 @@ from sudare.collector.operator_api.api import OperatorAPI
 from sudare.collector.operator_api.request import OperatorRequest
 from sudare.errors import DomainError
 from sudare.operators import Rights
-from sudare.operators.audit import MOST
 from sudare.operators.tokens import NotAllowedError
 from sudare.release.api.service import Queries
+from sudare.release.api.spending import MOST
+
+LARGEST = 10**15
+"""A number of an entry, which every database can compare."""
 
 
 def sees_budgets(desk: OperatorAPI, rights: Rights) -> bool:
@@ -28,8 +31,8 @@ def spent(desk: OperatorAPI, call: OperatorRequest) -> Any:
     queries, name = _queries(desk, call), call.query.get("account")
     if not name:
         raise DomainError("account", "must be given", "see the list of budgets")
-    before, most = (number_of(call, one) for one in ("before", "limit"))
-    found = queries.spending(name, before, 100 if most is None else most)
+    before, most = number_of(call, "before"), number_of(call, "limit", MOST)
+    found = queries.spending(name, before, most or 100)
     return {"account": name, "spending": found}
 
 
@@ -42,15 +45,16 @@ def _queries(desk: OperatorAPI, call: OperatorRequest) -> Queries:
     return desk.queries
 
 
-def number_of(call: OperatorRequest, name: str) -> int | None:
-    """Return a number of the query string; None where it is left out.
+def number_of(call: OperatorRequest, name: str, most: int = LARGEST) -> int | None:
+    """Return a number of the query string, from 1 on; None where it is left out.
 
     Raises:
-        DomainError: it is none.
+        DomainError: it is none, or above ``most``.
     """
     text = call.query.get(name)
     if text is None:
         return None
-    if not (text.isascii() and text.isdigit() and 0 < len(text) < 16):
-        raise DomainError(name, "must be a whole number", f"at most {MOST} for limit")
-    return int(text)
+    digits = text if text.isascii() and text.isdigit() and len(text) <= 30 else ""
+    if not digits or not 1 <= int(digits) <= most:
+        raise DomainError(name, f"must be a whole number from 1 to {most}", got=text[:30])
+    return int(digits)

@@ -19,13 +19,17 @@ _NOTHING = Known(0, {}, {})
 _log = logging.getLogger("sudare.collector")
 
 
-def open_register(database: Place) -> Register:
-    """Open the register in a collector's database; a file is made where there is none.
+def open_register(database: Place, *, new: bool = True) -> Register:
+    """Open the register in a collector's database.
+
+    Args:
+        database: the SQLite file or ``postgresql://`` address.
+        new: whether a database is made where there is none.
 
     Raises:
         StorageError: the database cannot be used.
     """
-    with writing(database):
+    with writing(database, new=new):
         return Register(database)
 
 

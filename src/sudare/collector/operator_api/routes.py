@@ -21,7 +21,8 @@ from sudare.collector.operator_api.api import OperatorAPI
 from sudare.collector.operator_api.endpoints import Endpoint, described
 from sudare.collector.routes import CONFIDENCE, RECORDS, RESULTS, TARGET, Operation, route
 from sudare.openapi import parameter
-from sudare.operators import SCOPES, VISIBILITIES
+from sudare.operators import SCOPES, VISIBILITIES, audit
+from sudare.release.api import spending
 
 _ALL = "/collections"
 _ONE = "/collections/{name}"
@@ -43,12 +44,12 @@ _EXPORT = (
 _SHOWN = (TARGET, CONFIDENCE, _FIGURES)
 _AUDIT = (
     parameter("before", _WHOLE, "Only entries of a lower number."),
-    parameter("limit", _WHOLE, "How many entries: 100 if left out."),
+    parameter("limit", {**_WHOLE, "maximum": audit.MOST}, "How many entries: 100 if left out."),
 )
 _SPENT = (
     parameter("account", _TEXT, "Its name.", required=True),
     parameter("before", _WHOLE, "Only payments of a lower number."),
-    parameter("limit", _WHOLE, "How many payments: 100 if left out."),
+    parameter("limit", {**_WHOLE, "maximum": spending.MOST}, "How many payments: 100 if left out."),
 )
 _FILES = tuple(kind.partition(";")[0] for kind in FORMATS.values())
 _TEXTS = {"type": "array", "items": _TEXT}

@@ -15,6 +15,7 @@ from sudare.collector.operator_api.request import OperatorRequest, OperatorRespo
 from sudare.collector.operator_api.token_view import rights_json, session_json, token_json
 from sudare.errors import DomainError
 from sudare.operators import Session
+from sudare.operators.audit import MOST
 from sudare.refusal import Refusal
 
 
@@ -100,6 +101,6 @@ def revoke(desk: OperatorAPI, call: OperatorRequest) -> Any:
 
 def audit(desk: OperatorAPI, call: OperatorRequest) -> Any:
     """Tell what operators did, newest first."""
-    before, most = (number_of(call, name) for name in ("before", "limit"))
-    found = desk.audit.read(call.rights, before=before, most=100 if most is None else most)
+    before, most = number_of(call, "before"), number_of(call, "limit", MOST)
+    found = desk.audit.read(call.rights, before=before, most=most or 100)
     return {"entries": [asdict(one) for one in found]}

@@ -164,9 +164,15 @@ _OWN = (
 
 SCHEMA_VERSION = len(_STEPS)
 
+_NO_TABLES = ("must be a collector's", "serve a collection from it first")
 
-def open_tables(address: str) -> PostgresConnection:
-    """Return a connection to a collector's database, whose tables are made where there are none.
+
+def open_tables(address: str, *, new: bool = True) -> PostgresConnection:
+    """Return a connection to a collector's database.
+
+    Args:
+        address: a ``postgresql://`` address.
+        new: whether the tables are made where there are none.
 
     Raises:
         StorageError: it cannot be reached or used, may lose what it has committed, or is of a
@@ -182,6 +188,8 @@ def open_tables(address: str) -> PostgresConnection:
             ):  # who may not make one may use it
                 connection.execute(f"CREATE SCHEMA {SCHEMA}")
             version = _known_version(connection)
+            if not (new or version):
+                raise StorageError("database", *_NO_TABLES)
             for step in _STEPS[version:]:
                 for statement in step.split(";"):
                     if statement.strip():
@@ -226,7 +234,7 @@ def refused(fault: DatabaseFault) -> StorageError:
     if fault.sqlstate == READ_ONLY:  # since it was opened
         return StorageError("database", *STANDBY)
     if fault.sqlstate in NOT_THERE:
-        return StorageError("database", "must be a collector's", "serve a collection from it first")
+        return StorageError("database", *_NO_TABLES)
     code = f" (SQLSTATE {fault.sqlstate})" if fault.sqlstate else ""
     return StorageError(
         "database",
