@@ -40,7 +40,7 @@ MOST_DRAWN = 300
 KEPT = 32
 """Files that are kept until the next step."""
 
-TOO_FEW = ("must be of least_answers answers to be drawn", "wait for more, or take a table")
+TOO_FEW = ("are drawn from least_answers answers on", "wait for more answers, or take a table")
 """What is said where no question that is asked for has been answered often enough for a chart."""
 
 _NEED = {"parquet": "pyarrow", "png": "matplotlib", "svg": "matplotlib"}
