@@ -46,7 +46,7 @@ class CrossedError:
         if shares is not None:
             raise DomainError("shares", "must be left out", "even ones are assumed")
         pairs = zip(self.parts, self.sizes, strict=True)
-        square = prod(one.expected_mse(1, None, "population") + 1 / k**2 for one, k in pairs)
+        square = prod(part.expected_mse(1, None, "population") + 1 / k**2 for part, k in pairs)
         cells = prod(self.sizes)
         return (square - (1 / cells**2 if target == "population" else 1 / cells)) / n
 

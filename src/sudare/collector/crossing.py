@@ -76,16 +76,16 @@ def _table(
     target: Target,
     confidence: float,
 ) -> dict[str, Any]:
-    choices = [_choices(collection, one) for one in questions]
-    own = {one.id: one.planned for one in collection.questions}
-    planned = CrossedError(tuple(own[one] for one in questions), tuple(map(len, choices)))
+    choices = [_choices(collection, name) for name in questions]
+    parts = {question.id: question.planned for question in collection.questions}
+    planned = CrossedError(tuple(parts[name] for name in questions), tuple(map(len, choices)))
     table = found.estimate
     rows = figures_of(table, table.shares.size, confidence)
     each = zip(product(*choices), found.pairs.ravel().tolist(), rows, strict=True)
     return {
         "cells": [{"choices": some, "reports": pairs, **row} for some, pairs, row in each],
         "warnings": [{"code": one.code, "cells": list(one.cells)} for one in table.warnings],
-        "least_answers": max(least_answers(one, target) for one in (planned, *planned.parts)),
+        "least_answers": max(least_answers(part, target) for part in (planned, *planned.parts)),
     }
 
 
