@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy.typing as npt
 
@@ -15,9 +15,6 @@ from sudare.errors import DomainError, WrongTypeError
 from sudare.estimation.estimate import Target
 from sudare.mechanisms.crossed import Crossed, cross
 from sudare.mechanisms.place.flows import flows
-
-if TYPE_CHECKING:
-    from sudare.planning.respondents import Plannable
 
 
 @dataclass(frozen=True)
@@ -32,7 +29,7 @@ class CrossedError:
         sizes: how many answers each has.
     """
 
-    parts: tuple[Plannable, ...]
+    parts: tuple[Any, ...]
     sizes: tuple[int, ...]
 
     def expected_mse(
@@ -48,7 +45,7 @@ class CrossedError:
         pairs = zip(self.parts, self.sizes, strict=True)
         square = prod(part.expected_mse(1, None, "population") + 1 / k**2 for part, k in pairs)
         cells = prod(self.sizes)
-        return (square - (1 / cells**2 if target == "population" else 1 / cells)) / n
+        return float(square - (1 / cells**2 if target == "population" else 1 / cells)) / n
 
 
 def crossable(collection: Collection) -> tuple[str, ...]:

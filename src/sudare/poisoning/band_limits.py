@@ -64,7 +64,7 @@ class LinearEstimate(NamedTuple):
         """Return the band at a share β of fakes, within ``start`` and ``stop``."""
         low, high = ((self.value - beta * side) / (1 - beta) for side in (self.most, self.least))
         moved = np.maximum(self.value - low, high - self.value).max(initial=0.0)
-        cut = (end.clip(self.start, self.stop) for end in (low, high))
+        cut = low.clip(self.start, self.stop), high.clip(self.start, self.stop)
         return BandLimits(*cut, float(moved), (low, high))
 
 
