@@ -151,7 +151,7 @@ def _bars(path: str | Path, labels: Sequence[str], title: str) -> Iterator[Axes]
 def _check_figures(figures: Sequence[object]) -> None:
     """Refuse to draw nothing."""
     if not len(figures):
-        rule, remedy = "must show a figure at least, and none has a value", "wait for reports"
+        rule, remedy = "must show a figure at least, and there is none yet", "wait for reports"
         raise DomainError("chart", rule, f"{remedy}, or write a table")
 
 

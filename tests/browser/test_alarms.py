@@ -291,15 +291,31 @@ def test_a_burst_is_said(watched: object, language: str, said: str) -> None:
     assert watched.results("tea")["questions"][0]["alarms"]["changes"]["more"] == [3]
 
 
-@pytest.mark.parametrize(("language", "share", "mean"), [
-    ("en", "share that has an interval could be off by up to {} ", "from {} to {}."),
-    ("ja", "区間のある割合は、一つひとつが最大 {} ポイント", "平均は、{} から {} まで"),
+@pytest.mark.parametrize(("language", "share", "mean", "end"), [
+    ("en", "share that has an interval could be off by up to {} ", "from 2.00 to 3.00.",
+     "lie at {}, the end of"),
+    ("ja", "区間のある割合は、一つひとつが最大 {} ポイント", "平均は、2.00 から 3.00 まで",
+     "端の {} に"),
 ])  # fmt: skip
-def test_the_band_of_a_mean_is_said(watched: object, language: str, share: str, mean: str) -> None:
+def test_the_band_of_a_mean_is_said(
+    watched: object, language: str, share: str, mean: str, end: str
+) -> None:
     told = watched.deliver("scale", crowd("scale", 120))["questions"][0]
     band = told["alarms"]["bands"][0]
     watched.open(f"/scale/results?lang={language}")
     watched.page.locator(".alarms h3").wait_for()
     said = watched.page.locator(".moved").inner_text()
     assert share.format(f"{at_most(100 * band['moved']):.1f}") in said
-    assert mean.format(*(f"{band['mean'][side]:.2f}" for side in ("low", "high"))) in said
+    assert band["mean"]["low"] == band["mean"]["high"], "all of it lies beyond the scale"
+    assert end.format(f"{band['mean']['low']:.2f}") in said
+
+    def within(route: object) -> None:
+        answer = route.fetch()
+        told = answer.json()
+        for one in told["questions"][0]["alarms"]["bands"]:
+            one["mean"] |= {"low": 2, "high": 3}
+        route.fulfill(response=answer, json=told)
+
+    watched.page.route("**/results?*confidence*", within)
+    watched.page.reload()
+    watched.page.locator(".moved", has_text=mean).wait_for()

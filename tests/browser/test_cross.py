@@ -51,7 +51,7 @@ def test_questions_are_crossed_on_the_page(browser: Any, tmp_path: Path, languag
         token = Tokens(register).issue("ann", ["read"])
     with serving.serve((THREE,), database) as origin, serving.fresh(browser, origin) as watched:
         page = watched.page
-        watched.deliver("two", wires(400))
+        watched.deliver("two", wires(100))
         watched.open(f"/operator?lang={language}")
         page.locator("#token").fill(token)
         page.keyboard.press("Enter")
@@ -60,6 +60,19 @@ def test_questions_are_crossed_on_the_page(browser: Any, tmp_path: Path, languag
         part = page.locator("section[aria-labelledby=operator-cross]")
         picks = part.locator("select")
         expect(picks).to_have_count(3)
+        picks.nth(0).select_option("cups")
+        picks.nth(1).select_option("sugar")
+        picks.nth(2).select_option("where")
+        part.locator("button[type=submit]").click()
+        few = [f"{'about' if language == 'en' else 'およそ'} {least}" for least in (188, 372)]
+        for least in few:  # a table of two, and that of all three
+            expect(part.get_by_text(least)).to_be_visible()
+        expect(part.locator("table:visible, .dependence:visible")).to_have_count(0)
+        part.locator(".pair select").select_option("2")  # sugar and where: 60 are enough
+        expect(part.locator(".dependence")).to_contain_text("95")
+        expect(part.get_by_text(few[0])).to_have_count(0)
+        watched.deliver("two", wires(300))
+        page.reload()
         picks.nth(0).select_option("sugar")
         picks.nth(1).select_option("where")
         part.locator("button[type=submit]").click()
@@ -106,13 +119,19 @@ def test_flows_between_two_places_are_listed(browser: Any, tmp_path: Path) -> No
     sent = [one.mechanism.perturb([cell] * 300, rng=rng).tolist() for one, cell in ends]
     with serving.serve((COMMUTE,), database) as origin, serving.fresh(browser, origin) as watched:
         page = watched.page
-        watched.deliver("commute", map(bytes, zip(*sent, strict=True)))
+        wires = [bytes(one) for one in zip(*sent, strict=True)]
+        watched.deliver("commute", wires[:3])
         watched.open("/operator?lang=en")
         page.locator("#token").fill(token)
         page.keyboard.press("Enter")
         page.wait_for_selector(".desk-bar")
         watched.open("/operator/c/commute/results?lang=en")
         part = page.locator("section[aria-labelledby=operator-flows]")
+        part.locator("button[type=submit]").click()
+        expect(part.get_by_text("3 answers so far")).to_be_visible()
+        expect(part.locator("table")).to_have_count(0)
+        watched.deliver("commute", wires[3:])
+        page.reload()
         part.locator("button[type=submit]").click()
         rows = part.locator("tbody tr")
         expect(rows).to_have_count(20)

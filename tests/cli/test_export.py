@@ -321,7 +321,7 @@ def test_before_any_report_tables_are_written_and_charts_refused(
             code, path = export(tmp_path, name, *options)
             assert code == 2
             error = capsys.readouterr().err
-            assert "must show a figure at least, and none has a value; wait for reports" in error
+            assert "must show a figure at least, and there is none yet; wait for reports" in error
             assert not path.exists()
     for name in ("x.csv", "x.json", "x.parquet"):
         code, path = export(tmp_path, name)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import sudare as sd
+from sudare.collection.crossing import CrossedError
 from tests.cases import cases
 
 SURVEY = sd.Collection.from_toml("""
@@ -62,6 +63,17 @@ def test_a_collection_crosses_its_questions() -> None:
     mechanisms = [SURVEY.questions[i].mechanism for i in (1, 0)]
     same = sd.cross(mechanisms, [reports[1], reports[0]])
     assert same.pairs.tolist() == found.pairs.tolist()
+
+
+@cases("sizes", [(3, 4), (2, 2, 5)])
+def test_the_error_of_a_table_is_that_of_the_product(sizes: tuple[int, ...]) -> None:
+    joint = sd.JointRR(list(sizes), epsilon=[1.0] * len(sizes))
+    crossed = CrossedError(tuple(sd.GRR(k, 1.0) for k in sizes), sizes)
+    for target in ("population", "respondents"):
+        expected = joint.expected_mse(7, target=target)
+        assert crossed.expected_mse(7, target=target) == pytest.approx(expected)
+    with pytest.raises(sd.DomainError, match="even ones"):
+        crossed.expected_mse(7, [0.5, 0.5])
 
 
 @cases("questions", [["tea"], ["tea", "tea"], ["tea", "why"], ["tea", "cups"], ["tea", "none"], []])

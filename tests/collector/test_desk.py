@@ -360,6 +360,10 @@ def test_questions_are_crossed_on_request(operated: Operated, item: Any) -> None
     assert all(isinstance(one["reports"], int) for one in told["cells"])
     assert told["epsilon"] <= 2.0
     assert told["pairs"][0]["cells"] == told["cells"], "two questions are one pair"
+    least = told["least_answers"]
+    assert told["pairs"][0]["least_answers"] == least > 4
+    alone = ask("GET", "/api/v1/collections/tea/results").json["questions"]
+    assert least > max(one["least_answers"] for one in alone), "two randomisations err more"
     assert set(told["pairs"][0]["dependence"]) >= {"value", "low", "high", "left_out"}
     assert ask("GET", "/api/v1/collections/tea/results").json["epsilon"] == before
     for query in (

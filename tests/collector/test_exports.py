@@ -17,8 +17,9 @@ import pytest
 import sudare as sd
 from sudare.cli.main import main
 from sudare.collection.drafting import draft
+from sudare.collection.figures import question_json
 from sudare.collector import BackgroundCollector
-from sudare.collector.exporting import write_records
+from sudare.collector.exporting import figure_records, write_records
 from sudare.collector.exports import FORMATS, MOST_DRAWN, ExportBody, ExportRequest
 from sudare.collector.worker_process import FigureWorker
 from sudare.errors import MissingExtraError
@@ -174,6 +175,37 @@ def test_a_chart_has_bounds_and_needs_its_library(
     with pytest.raises(Refusal) as refused:
         ExportBody(survey, asked)(json.dumps(told).encode())
     assert refused.value.status == 501
+
+
+def test_a_chart_draws_what_a_page_draws() -> None:
+    """Nothing below a question's least answers; then no value beyond what is possible."""
+    survey = sd.Collection.from_toml(
+        TEA + 'scores = [1, 2]\n[[question]]\nid = "shelf"\ntype = "ratings"\ntext = "Shelf"\n'
+        'items = ["green", "black"]\n'
+    )
+    asked = {"target": "population", "confidence": 0.95}
+    for n in (3, 60):
+        counts = [sd.Counts([n, 0, 0], n), sd.Counts([[n, 0, 0], [0] * 3], n)]
+        told = {**asked, "n": n, "questions": []}
+        for place, least in enumerate((10, 34)):
+            found = question_json(survey, place, counts, **asked)
+            told["questions"].append({**found, "least_answers": least})
+        table, chart = (figure_records(survey, told, None, kind) for kind in (".csv", ".svg"))
+        assert min(row["value"] for row in table if row["value"] is not None) < 0, "as it is"
+        assert {row["question"] for row in chart} == ({"brand", "shelf"} if n == 60 else set())
+        for row in chart:
+            low, high = (0, 1) if row["unit"] == "share" else (1, 5)
+            assert row["value"] is None or low <= row["value"] <= high, row
+        own = [row for row in table if row["figure"] == "green, mean"]
+        assert own[0]["low"] < own[0]["value"] <= own[0]["high"] <= 1, "on its own scale"
+        assert "green, level" in {row["figure"] for row in chart} or n == 3
+        assert "green, mean" not in {row["figure"] for row in chart}, "the same on another scale"
+        if n == 3:
+            request = ExportRequest("svg", "figures", "", "population", 0.95, "")
+            with pytest.raises(Refusal) as refused:
+                ExportBody(survey, request)(json.dumps(told).encode())
+            assert refused.value.status == 404
+            assert "least_answers" in str(refused.value.error)
 
 
 @cases("name", ["chart.svg", "chart.png", "chart", "chart.part"])

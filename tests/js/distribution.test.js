@@ -175,10 +175,10 @@ test("an interval is shown as far as it is possible", () => {
   };
   assert.equal(said("en", [-0.4, 0.5], []), "0.0 to 0.5");
   assert.equal(said("en", [0.5, 2.9], []), "0.5 to 1.0");
-  assert.equal(said("en", [-2.6, -0.1], []), "below 0.0");
-  assert.equal(said("ja", [-2.6, -0.1], []), "0.0 未満");
-  assert.equal(said("en", [1.1, 2.9], []), "above 1.0");
-  assert.equal(said("ja", [1.1, 2.9], []), "1.0 超");
+  assert.equal(said("en", [-2.6, -0.1], []), "at most 0.0");
+  assert.equal(said("ja", [-2.6, -0.1], []), "0.0 以下");
+  assert.equal(said("en", [1.1, 2.9], []), "at least 1.0");
+  assert.equal(said("ja", [1.1, 2.9], []), "1.0 以上");
   assert.equal(said("en", [-44, 82], [0, 120]), "0.0 to 82.0");
 });
 

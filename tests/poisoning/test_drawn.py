@@ -73,7 +73,7 @@ def test_where_the_collector_draws_the_pairs_fakes_are_spread() -> None:
         assert other["moved"] < one["moved"]
     found = linear_estimate(m, counts)
     assert isinstance(found, SampledEstimate)
-    low, high, _ = replace(found, drawn=True).band(0.02)
+    low, high, *_ = replace(found, drawn=True).band(0.02)
     assert (low <= found.value.clip(0, 1)).all()
     assert (found.value.clip(0, 1) <= high).all()
 
@@ -83,7 +83,7 @@ def test_a_group_that_may_be_all_fake_can_be_anything() -> None:
     counts, _ = honest(m, 60, b"few")
     found = linear_estimate(m, counts)
     assert isinstance(found, SampledEstimate)
-    low, high, moved = found.band(0.6)
+    low, high, moved, _ = found.band(0.6)
     assert (low.tolist(), high.tolist()) == ([0.0] * 23, [1.0] * 23)
     assert 0.5 <= moved < 10
     first = m.parts[0].k + 1
@@ -102,7 +102,7 @@ def test_the_band_of_a_sampled_attribute() -> None:
         assert isinstance(found, SampledEstimate)
         after = np.concatenate([one.shares for one in m.estimate(together)])
         assert found.value == pytest.approx(after)
-        low, high, _ = found.band(300 / together.n)
+        low, high, *_ = found.band(300 / together.n)
         assert (low - 1e-9 <= before).all()
         assert (before <= high + 1e-9).all()
         at = [0, 3, 5][report[0]] + report[1]

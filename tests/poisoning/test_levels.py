@@ -58,7 +58,7 @@ def test_where_the_collector_draws_the_levels_fakes_are_spread() -> None:
     assert all(other["moved"] < one["moved"] for one, other in zip(free, drawn, strict=True))
     found = linear_estimate(m, counts)
     assert isinstance(found, SampledEstimate)
-    low, high, _ = replace(found, drawn=True).band(0.02)
+    low, high, *_ = replace(found, drawn=True).band(0.02)
     assert (low <= found.value.clip(0, 1)).all()
     assert (found.value.clip(0, 1) <= high).all()
 
@@ -71,7 +71,7 @@ def test_every_fake_of_a_square_wave_stays_within_the_band() -> None:
         together = counts + m.aggregate([report] * 40)
         found = linear_estimate(m, together)
         assert found is not None
-        low, high, moved = found.band(40 / together.n)
+        low, high, moved, _ = found.band(40 / together.n)
         assert (low - 1e-9 <= before.clip(0, 1)).all()
         assert (before.clip(0, 1) <= high + 1e-9).all()
         assert np.abs(m.distribution(together).cumulated[1:-1] - before).max() <= moved + 1e-9
@@ -109,7 +109,7 @@ def test_mean_and_deciles_stay_within_their_bands_whatever_all_fakes_send(m: Any
         assert about is not None
         ends = found.band(share)
         now = float(after.shares @ m.centres)
-        kept = min(max(mean, m.centres[0]), m.centres[-1])
+        kept = min(max(mean, m.edges[0]), m.edges[-1])
         assert ends.low[0] - 1e-9 <= kept <= ends.high[0] + 1e-9
         assert abs(now - mean) <= ends.moved + 1e-9
         reached = max(reached, abs(now - mean) / ends.moved)
@@ -130,3 +130,18 @@ def test_alarms_have_the_bands_of_a_distribution() -> None:
             assert one["mean"]["low"] <= mean <= one["mean"]["high"]
         widths.append(one["mean"]["moved"])
     assert widths[1] < widths[0]
+
+
+def test_bands_hold_what_is_shown_of_few_answers_at_an_end_of_the_range() -> None:
+    """All answer 24: the mean is shown as 24 where it is estimated beyond, and medians vary."""
+    m = sd.HierarchicalHistogram(4 / 3, 0, 24, bins=32, branching=2)
+    rng, beyond = sd.Entropy.seeded(b"few"), 0
+    for _ in range(8):
+        counts = m.aggregate(m.perturb(np.full(96, 24.0), rng=rng))
+        mean, median = m.estimate(counts).mean(m.centres).value, m.distribution(counts).median.value
+        beyond += mean > 24
+        for one in sd.poisoning.alarms(m, counts)["bands"]:
+            own, deciles = one["mean"], one["deciles"]
+            assert own["low"] <= min(max(mean, 0), 24) <= own["high"]
+            assert deciles[4]["low"] <= median <= deciles[4]["high"]
+    assert beyond

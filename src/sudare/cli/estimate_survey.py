@@ -43,13 +43,14 @@ def run(arguments: argparse.Namespace) -> None:
     shown = Snapshot(counts, (None,) * len(counts), None, False, nothing)
     asked = {"target": arguments.target, "confidence": arguments.confidence}
     found = results_json(collection, shown, **asked)
-    records = figure_records(collection, found)
+    ending = Path(out).suffix if out else ""
+    records = figure_records(collection, found, kind=ending)
     if out == STANDARD:
         write_table(STANDARD, records)
         return
     if out:
         with replacing(Path(out), argument="--out") as (part,):
-            write_records(part, Path(out).suffix, collection, records)
+            write_records(part, ending, collection, records)
     if arguments.json:
         told = ("name", "fingerprint", "n", "target", "confidence", "questions")
         console.print_json({name: found[name] for name in told} | {"files": [out] if out else []})

@@ -61,7 +61,7 @@ def run(arguments: argparse.Namespace) -> None:
             else:
                 asked = {"target": arguments.target, "confidence": arguments.confidence}
                 found = results_json(collection, shown, **asked, public=view.public)
-                records = figure_records(collection, found, arguments.language)
+                records = figure_records(collection, found, arguments.language, path.suffix)
                 write_records(part, path.suffix, collection, records, arguments.language)
     console.print_files([str(path)])
 

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
 from typing import Any
+
+import numpy.typing as npt
 
 from sudare.collection.definition import Collection
 from sudare.collection.questions import Choice, Place, Question
@@ -11,6 +15,37 @@ from sudare.errors import DomainError, WrongTypeError
 from sudare.estimation.estimate import Target
 from sudare.mechanisms.crossed import Crossed, cross
 from sudare.mechanisms.place.flows import flows
+
+
+@dataclass(frozen=True)
+class CrossedError:
+    """The error of a table of questions that were randomised apart, as a plan asks for it.
+
+    Where all answers are equally common the second moment of what a report says of a cell is the
+    product of those of its questions.
+
+    Attributes:
+        parts: what is planned of each question.
+        sizes: how many answers each has.
+    """
+
+    parts: tuple[Any, ...]
+    sizes: tuple[int, ...]
+
+    def expected_mse(
+        self, n: int, shares: npt.ArrayLike | None = None, target: Target = "population"
+    ) -> float:
+        """Return the mean over the cells of the expected squared error of a share, at even ones.
+
+        Raises:
+            DomainError: shares are given, or the error of a part is not known.
+        """
+        if shares is not None:
+            raise DomainError("shares", "must be left out", "even ones are assumed")
+        pairs = zip(self.parts, self.sizes, strict=True)
+        square = prod(part.expected_mse(1, None, "population") + 1 / k**2 for part, k in pairs)
+        cells = prod(self.sizes)
+        return float(square - (1 / cells**2 if target == "population" else 1 / cells)) / n
 
 
 def crossable(collection: Collection) -> tuple[str, ...]:

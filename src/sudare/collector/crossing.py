@@ -11,12 +11,13 @@ from typing import Any
 import numpy as np
 
 from sudare.collection import Collection
-from sudare.collection.crossing import cross_questions
+from sudare.collection.crossing import CrossedError, cross_questions
 from sudare.collection.questions import Place
 from sudare.collection.questions.base import figures as figures_of
 from sudare.errors import DomainError
 from sudare.estimation.estimate import Target
 from sudare.mechanisms.crossed import Crossed
+from sudare.planning.respondents import least_answers
 
 COVERS = "these answers together; the table costs nothing beyond what their reports did"
 
@@ -56,11 +57,11 @@ def cross_json(
         "confidence": confidence,
         "epsilon": whole.estimate.epsilon,
         "covers": COVERS,
-        **_table(collection, questions, whole, confidence),
+        **_table(collection, questions, whole, target, confidence),
         "pairs": [
             {
                 "questions": list(pair),
-                **_table(collection, pair, found, confidence),
+                **_table(collection, pair, found, target, confidence),
                 "dependence": _dependence(collection, pair, found, confidence),
             }
             for pair, found in zip(combinations(questions, 2), pairs, strict=True)
@@ -69,15 +70,22 @@ def cross_json(
 
 
 def _table(
-    collection: Collection, questions: Sequence[str], found: Crossed, confidence: float
+    collection: Collection,
+    questions: Sequence[str],
+    found: Crossed,
+    target: Target,
+    confidence: float,
 ) -> dict[str, Any]:
-    choices = [_choices(collection, one) for one in questions]
+    choices = [_choices(collection, name) for name in questions]
+    parts = {question.id: question.planned for question in collection.questions}
+    planned = CrossedError(tuple(parts[name] for name in questions), tuple(map(len, choices)))
     table = found.estimate
     rows = figures_of(table, table.shares.size, confidence)
     each = zip(product(*choices), found.pairs.ravel().tolist(), rows, strict=True)
     return {
         "cells": [{"choices": some, "reports": pairs, **row} for some, pairs, row in each],
         "warnings": [{"code": one.code, "cells": list(one.cells)} for one in table.warnings],
+        "least_answers": max(least_answers(part, target) for part in (planned, *planned.parts)),
     }
 
 

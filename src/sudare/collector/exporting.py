@@ -21,7 +21,10 @@ CHARTS = (".svg", ".png")
 
 
 def figure_records(
-    collection: Collection, results: Mapping[str, Any], language: str | None = None
+    collection: Collection,
+    results: Mapping[str, Any],
+    language: str | None = None,
+    kind: str = "",
 ) -> list[dict[str, Any]]:
     """Return a row for each figure of a collection's results.
 
@@ -29,6 +32,8 @@ def figure_records(
         collection: what was asked.
         results: as :func:`~sudare.collector.results.results_json` returns them.
         language: of ``label``; default the collection's first.
+        kind: of the file that is made of them. Of :data:`CHARTS` they are what pages draw: nothing
+            of a question below its ``least_answers``, and no value beyond what is possible.
 
     Returns:
         Rows of ``question``, ``figure`` (identifiers), ``label`` (words), ``value``, ``stderr``,
@@ -41,19 +46,28 @@ def figure_records(
     speaks = (language, collection.languages[0])
     own = next(filter(None, (closest(one, catalogues()) for one in speaks if one)), DEFAULT)
     said = {PREFER_NOT_TO_SAY: catalogues()[own]["choice.prefer-not-to-say"]}
-    rows = []
+    rows, drawn = [], kind in CHARTS
     for question, one in zip(collection.questions, results["questions"], strict=True):
+        if drawn and one["n"] < one.get("least_answers", 1):
+            continue
         languages = (*filter(None, speaks), *collection.languages)
         words = said | dict(_labels(texts[question.id], speaks)) | question.named(languages)
         for names, data in figures(one):
             labels = [" × ".join(words.get(n, n) for n in name.split(" × ")) for name in names]
-            low, high = _shown(data, ends_of(names, data, question))
+            ends, value = ends_of(names, data, question), value_of(data)
+            if drawn and one["type"] == "ratings" and names[-1] == "mean":
+                continue  # the same as "level", on a scale of its own
+            if drawn and value is not None:
+                value, _ = possible(value, value, ends)
+            low, high = _shown(data, ends)
             rows.append(
                 {
                     "question": question.id,
                     "figure": ", ".join(names),
                     "label": ", ".join(labels),
-                    "value": value_of(data),
+                    "value": value
+                    if value is None or not drawn
+                    else possible(value, value, ends)[0],
                     "stderr": data.get("stderr"),
                     "low": low,
                     "high": high,

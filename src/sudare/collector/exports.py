@@ -40,6 +40,9 @@ MOST_DRAWN = 300
 KEPT = 32
 """Files that are kept until the next step."""
 
+TOO_FEW = ("are drawn from least_answers answers on", "wait for more answers, or take a table")
+"""What is said where no question that is asked for has been answered often enough for a chart."""
+
 _NEED = {"parquet": "pyarrow", "png": "matplotlib", "svg": "matplotlib"}
 """What loads large libraries: made in the process for such work."""
 
@@ -87,7 +90,7 @@ class ExportBody:
                 an optional package is missing.
         """
         kind, language = f".{self.asked.format}", self.asked.language or None
-        records = self._records(json.loads(told), language)
+        records = self._records(json.loads(told), language, kind)
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "export"
             try:
@@ -96,20 +99,23 @@ class ExportBody:
                 raise Refusal(501, error) from None
             return path.read_bytes()
 
-    def _records(self, told: dict[str, Any], language: str | None) -> list[dict[str, Any]]:
+    def _records(
+        self, told: dict[str, Any], language: str | None, kind: str
+    ) -> list[dict[str, Any]]:
         if self.asked.what == "counts":
             counts = [Counts.from_json(json.dumps(one)) for one in told["questions"].values()]
             records = count_records(self.collection, counts)
         else:
-            records = figure_records(self.collection, told, language)
+            records = figure_records(self.collection, told, language, kind)
         wanted = self.asked.question
         records = [row for row in records if wanted in ("", row["question"])]
         known = [row for row in records if row.get("value", 0) is not None]
-        if not (known if f".{self.asked.format}" in CHARTS else records):
-            raise Refusal(
-                404, DomainError("figures", "are not public yet", "ask again after the first step")
-            )
-        if f".{self.asked.format}" in CHARTS and len(known) > MOST_DRAWN:
+        if not (known if kind in CHARTS else records):
+            rule, remedy = "are not public yet", "ask again after the first step"
+            if kind in CHARTS and told.get("n"):
+                rule, remedy = TOO_FEW
+            raise Refusal(404, DomainError("figures", rule, remedy))
+        if kind in CHARTS and len(known) > MOST_DRAWN:
             raise Refusal(
                 400,
                 DomainError(

@@ -43,6 +43,8 @@ def ends_of(
     """Return the least and the greatest that a figure of :func:`figures` can be."""
     if is_share(names, data):
         return 0.0, 1.0
+    if len(names) > 1 and names[-1] == "mean":  # of an item: "level" is the one on the scale
+        return -1.0, 1.0
     own = question.ends if names and names[-1] in ("mean", "level") else None
     return (-math.inf, math.inf) if own is None else own
 

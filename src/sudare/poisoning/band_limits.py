@@ -28,11 +28,13 @@ class BandLimits(NamedTuple):
     Attributes:
         low, high: the ends, within what the truth lies between.
         moved: the largest distance of an end from the estimate of all reports, of both as they are.
+        uncut: the ends as they are.
     """
 
     low: Floats
     high: Floats
     moved: float
+    uncut: tuple[Floats, Floats]
 
 
 class Banded(Protocol):
@@ -62,8 +64,8 @@ class LinearEstimate(NamedTuple):
         """Return the band at a share β of fakes, within ``start`` and ``stop``."""
         low, high = ((self.value - beta * side) / (1 - beta) for side in (self.most, self.least))
         moved = np.maximum(self.value - low, high - self.value).max(initial=0.0)
-        low, high = (end.clip(self.start, self.stop) for end in (low, high))
-        return BandLimits(low, high, float(moved))
+        cut = low.clip(self.start, self.stop), high.clip(self.start, self.stop)
+        return BandLimits(*cut, float(moved), (low, high))
 
 
 @singledispatch

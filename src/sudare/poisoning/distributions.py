@@ -19,24 +19,31 @@ from sudare.poisoning.band_limits import Banded, BandLimits, sums_of_reports
 from sudare.poisoning.false_alarms import DIGITS
 from sudare.poisoning.sampled_groups import sums_of_bins
 
+_FAR = 1e6
+"""Beyond all shares: stands for an end without bounds."""
+
 
 @singledispatch
 def mean_of_bins(mechanism: Mechanism, counts: Counts) -> Banded | None:
-    """Return the mean of the middles of the bins; None where no report is about them."""
+    """Return the mean of the middles of the bins; None where no report is about them.
+
+    Its band stops where a mean of numbers does, at the ends of the range, as the mean and its
+    interval do.
+    """
     return None
 
 
 @mean_of_bins.register(HierarchicalHistogram)
 def _of_levels(mechanism: HierarchicalHistogram, counts: Counts) -> Banded | None:
     centres = mechanism.centres
-    return sums_of_bins(mechanism, counts, centres[None], centres[0], centres[-1])
+    return sums_of_bins(mechanism, counts, centres[None], *mechanism.edges[[0, -1]].tolist())
 
 
 @mean_of_bins.register(SquareWave)
 def _of_a_wave(mechanism: SquareWave, counts: Counts) -> Banded | None:
     centres = mechanism.centres
     rows = centres[None] @ mechanism.channel.inverse
-    return sums_of_reports(rows, counts, centres[0], centres[-1])
+    return sums_of_reports(rows, counts, *mechanism.edges[[0, -1]].tolist())
 
 
 @singledispatch
@@ -53,7 +60,9 @@ def deciles_within(mechanism: Mechanism, below: BandLimits) -> list[dict[str, fl
 @deciles_within.register
 def _(mechanism: Binned, below: BandLimits) -> list[dict[str, float]]:
     edges = mechanism.edges
-    first, last = (np.concatenate([[0.0], monotone(end), [1.0]]) for end in (below.high, below.low))
+    # Not the cut ends: the estimate is made rising before it is cut, and these would cross it.
+    sides = (end.clip(-_FAR, _FAR) for end in reversed(below.uncut))
+    first, last = (np.concatenate([[0.0], monotone(side), [1.0]]) for side in sides)
     return [
         {
             "p": p,

@@ -67,7 +67,7 @@ class SampledEstimate:
             moved = np.maximum(self.value - ends[0], ends[1] - self.value)
         else:
             moved = np.maximum(self.value - low, high - self.value)
-        return BandLimits(*ends, float(moved.max(initial=0.0)))
+        return BandLimits(*ends, float(moved.max(initial=0.0)), (low, high))
 
 
 @linear_estimate.register(MarginalRR)

@@ -128,8 +128,10 @@ class ScaleMean(NamedTuple):
         low, high = -self._reach(-1, beta), self._reach(1, beta)
         scores = self.about[~self.unanswered]
         moved = max(now - low, high - now)
-        kept = np.clip([low, high], scores.min(), scores.max()) + self.center
-        return BandLimits(kept[:1], kept[1:], moved)
+        ends = np.array([low, high])
+        kept = ends.clip(scores.min(), scores.max()) + self.center
+        ends += self.center
+        return BandLimits(kept[:1], kept[1:], moved, (ends[:1], ends[1:]))
 
     def _ends(self, weights: Floats, beta: float) -> tuple[float, float]:
         least, most = extremes(self.oracle, weights)

@@ -204,11 +204,13 @@ class CrossWarning(Struct, frozen=True):
 
 
 class CrossTable(Struct, frozen=True, kw_only=True):
-    """A joint table: each cell its choices, its reports, and its figures."""
+    """A joint table: each cell its choices, its reports, and its figures; and from how many answers
+    on they say something."""
 
     questions: list[str]
     cells: list[dict[str, Any]]
     warnings: list[CrossWarning]
+    least_answers: int
 
 
 class Dependence(Struct, frozen=True):

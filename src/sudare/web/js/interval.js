@@ -37,7 +37,7 @@ export function clipped(figure, least = 0, most = 1) {
 }
 
 /**
- * An interval to read, as far as it is possible; else on which side of that it lies.
+ * An interval to read, as far as it is possible; of one beyond that, the end where its estimate is shown.
  *
  * @param {Ends} ends
  * @param {(x: number) => string} show

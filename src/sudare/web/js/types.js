@@ -301,6 +301,7 @@
  * @property {{code: string, cells: number[]}[]} warnings with places in `cells`
  * @property {{value: number | null, low: number | null, high: number | null,
  *   left_out: string[][]}} dependence Cramér's V
+ * @property {string} [lacks] what is said in the place of figures of too few answers
  *
  * @typedef {Object} Joint all attributes together, from tables of pairs by maximum entropy
  * @property {string} method

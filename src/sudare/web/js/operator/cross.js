@@ -1,6 +1,7 @@
 import { el, written } from "../dom.js";
 import { asPossible, possible } from "../interval.js";
 import { PairView } from "../questions/crosstab/pair.js";
+import { lacksAnswers } from "../questions/results.js";
 import { LocalisedQuestion } from "../questions/wording.js";
 import { columns, region } from "../table.js";
 import { placeOf } from "./api.js";
@@ -15,6 +16,8 @@ import { field, formOf, section } from "./parts.js";
  *
  * @typedef {Object} Crossed
  * @property {string[]} questions
+ * @property {number} n
+ * @property {number} [least_answers] from how many answers on the table of all says something
  * @property {JointCell[]} cells
  * @property {import("../types.js").Pair[]} pairs
  */
@@ -75,9 +78,14 @@ function picker(asked, place, words) {
  */
 function crossed(told, parts) {
   const view = new PairView(parts[0], parts, {});
-  view.update(told.pairs, "unbiased");
+  const { words } = parts[0];
+  const { n } = told;
+  const pairs = told.pairs.map((pair) => ({ ...pair, lacks: lacksAnswers({ ...pair, n }, words) }));
+  view.update(pairs, "unbiased");
   const two = view.elements.filter((one) => one instanceof Element);
-  return parts.length < 3 ? two : [...two, threefold(told, parts)];
+  if (parts.length < 3) return two;
+  const lacks = lacksAnswers(told, words);
+  return [...two, lacks ? el("p", { class: "few-answers-text" }, lacks) : threefold(told, parts)];
 }
 
 /**

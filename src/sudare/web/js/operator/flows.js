@@ -3,6 +3,7 @@ import { asPossible, possible } from "../interval.js";
 import { LocalisedQuestion } from "../questions/wording.js";
 import { cellLabel } from "../questions/place/cellmap.js";
 import { shownWith } from "../questions/place/map-content.js";
+import { lacksAnswers } from "../questions/results.js";
 import { paidTogether } from "../questions/place/unit.js";
 import { cells, columns, region } from "../table.js";
 import { placeOf } from "./api.js";
@@ -45,7 +46,8 @@ function flowView({ words, data, api }, asked) {
       const ids = asked.map(({ question }) => encodeURIComponent(question.id)).join(",");
       const query = `questions=${ids}&target=${data.target}&confidence=0.95`;
       const told = asPossible(await api.get(placeOf(data.name, `/cross?${query}`)));
-      found.replaceChildren(listed(told, asked));
+      const lacks = lacksAnswers(told, words);
+      found.replaceChildren(lacks ? el("p", { class: "few-answers-text" }, lacks) : listed(told, asked));
     },
   });
   const body = el("p", {}, words.say("operator.flows.body", { count: MOST }));

@@ -228,7 +228,9 @@ export class ReportAlarms extends AlarmPanel {
     const unit = 10 ** digits;
     const show = (/** @type {number} */ value) => words.number(value, digits);
     const moved = show(Math.ceil(mean.moved * unit - 1e-9) / unit);
-    return words.say("alarms.moved.mean", { moved, low: show(mean.low), high: show(mean.high) });
+    const [low, high] = [mean.low, mean.high].map(show);
+    if (low === high) return words.say("alarms.moved.mean.end", { moved, value: low }); // cut to a point
+    return words.say("alarms.moved.mean", { moved, low, high });
   }
 
   /**

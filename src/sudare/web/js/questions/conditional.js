@@ -1,6 +1,6 @@
 import { el, renew, set } from "../dom.js";
 import { asPossible } from "../interval.js";
-import { fewAnswers } from "./results.js";
+import { lacksAnswers } from "./results.js";
 import { askedOf } from "./condition-text.js";
 import { typeOf } from "./type-registry.js";
 
@@ -31,11 +31,10 @@ export function resultsOf(asked, kept) {
   return {
     element,
     update(result, look) {
-      const { n, least_answers: least = 1 } = result;
-      const lacks = n < least;
-      element.classList.toggle("few-answers", lacks);
-      set(few, { hidden: !lacks });
-      renew(few, lacks && fewAnswers(n, least, words));
+      const lacks = lacksAnswers(result, words);
+      element.classList.toggle("few-answers", lacks !== "");
+      set(few, { hidden: lacks === "" });
+      renew(few, lacks);
       if (lacks) return; // nothing is drawn: neither what is seen nor what is hidden
       /** @type {number[]} */
       const shares = [];

@@ -61,6 +61,15 @@ export function fewAnswers(count, least, words) {
 }
 
 /**
+ * @param {{n: number, least_answers?: number}} figures
+ * @param {Words} words
+ * @returns {string} what stands in the place of figures of too few answers; "" where they are shown
+ */
+export function lacksAnswers({ n, least_answers: least = 1 }, words) {
+  return n < least ? fewAnswers(n, least, words) : "";
+}
+
+/**
  * A warning about some of all choices, items or cells.
  *
  * @param {string} key ".all" is added where it is about all of them

@@ -160,6 +160,10 @@ export class PairView {
   /** @param {Pair} pair the one that is chosen */
   #put(pair) {
     const { words, two } = this;
+    if (pair.lacks) {
+      this.#say(pair.lacks);
+      return;
+    }
     const known = pair.cells.some(({ share }) => share !== null);
     for (const one of [this.map, this.dependence, this.warnings]) set(one, { hidden: !known });
     set(this.reports, { hidden: pair.n === undefined });
