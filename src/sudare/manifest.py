@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Mapping
 from pathlib import Path
@@ -37,6 +38,12 @@ def write_manifest(
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(as_text(manifest(command, parameters, entropy, more)), encoding="utf-8")
     return path
+
+
+def digest_of(path: Path) -> str:
+    """Return the SHA-256 of a file's bytes in hexadecimal."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def sidecar(path: Path) -> Path:

@@ -145,6 +145,50 @@ def test_a_folder_of_text_is_read_by_others_as_by_us(tmp_path: Path) -> None:
         assert sd.files.read_reports([folder / f"0.{ending}"]).mechanism == other
 
 
+def test_a_manifest_beside_a_file_is_of_that_file(tmp_path: Path) -> None:
+    """Copying by ``*`` leaves hidden files out; whoever reads then refuses by name."""
+    few, m, labels = sd.GRR(2, 1.0), sd.GRR(2, 4.0), ("south", "north")
+    for ending in ("csv", "csv.gz", "jsonl"):
+        path = tmp_path / ending / f"r.{ending}"
+        beside = path.with_name(f".{path.name}.manifest.json")
+        sd.files.write_reports(path, few, [few.perturb([0, 1] * 20)])
+        fresh = path.read_bytes()
+        sd.files.write_reports(path, m, [m.perturb([0, 1] * 30)], categories=labels)
+        is_text = not ending.endswith("gz")  # which data sets of PyArrow find by their own ending
+        readers: list[Any] = [
+            lambda file=path: sd.files.read_reports([file]).counts.n,
+            lambda file=path: sd.files.read_reports([file], m).counts.n,
+            lambda file=path: sd.engines.counts_from(file, m)[0].n,
+        ]
+        if is_text:
+            data = ds.dataset(path, format="json" if ending == "jsonl" else "csv")
+            readers.append(lambda data=data: sd.engines.counts_from(data, m)[0].n)
+        assert [read() for read in readers] == [60] * len(readers)
+        told = json.loads(beside.read_text("utf-8"))
+        del told["sha256"]  # as versions wrote it that state the number of rows alone
+        earlier, whole, now = json.dumps(told), path.read_bytes(), beside.read_text("utf-8")
+        for text, rule in (
+            (now, "SHA-256"),
+            (earlier, r"number of rows \(60, and the file has 40"),
+        ):
+            path.write_bytes(fresh)
+            beside.write_text(text, "utf-8")
+            for read in readers:
+                with pytest.raises(ReportError, match=rf"manifest of .*r\.{ending} .*{rule}"):
+                    read()
+            assert sd.files.has_manifest(path)
+            path.write_bytes(whole)
+            assert [read() for read in readers] == [60] * len(readers)
+        path.unlink()  # the manifest stays, is of nothing, and makes room
+        sd.files.write_reports(path, few, [few.perturb([0, 1] * 20)])
+        assert sd.files.read_reports([path]).mechanism == few
+        if is_text:  # the earlier manifest fits text of any encoding and line end
+            told["parameters"]["n"] = 40
+            beside.write_text(json.dumps(told), "utf-8")
+            path.write_bytes(path.read_text("utf-8").replace("\n", "\r\n").encode("utf-16"))
+            assert sd.files.read_manifests([path]).mechanism == m
+
+
 def test_shares_of_other_mechanisms_are_no_table(tmp_path: Path, capsys: Any) -> None:
     m = sd.Duchi(1.0)
     sd.files.write_reports(tmp_path / "r.csv", m, [m.perturb([0.5, -0.5] * 20)])

@@ -19,7 +19,7 @@ from sudare.cli.shares import print_shares
 from sudare.errors import DomainError
 from sudare.estimation import Estimate
 from sudare.exact import epsilon_from_text
-from sudare.files.manifests import manifested, replacing_manifested
+from sudare.files.manifests import manifested, replacing_manifested, write_beside
 from sudare.files.places import STANDARD
 from sudare.files.reports import COLUMN, Reports, read_reports
 from sudare.files.shares import as_json, records, write_shares
@@ -138,10 +138,9 @@ def _write(
     }
     if out.suffix in TABLES:
         text = as_text(manifest("estimate", parameters, "none"))
-        with replacing_manifested(out, "--out") as (table, *beside):
-            write_table(table, cells, out.suffix, manifest=text)
-            for one in beside:
-                one.write_text(text, encoding="utf-8")
+        with replacing_manifested(out, "--out") as files:
+            write_table(files[0], cells, out.suffix, manifest=text)
+            write_beside(files, "estimate", parameters, "none")
         return list(map(str, manifested(out)))
     drawn = write_shares(
         out, what.categories, estimate, confidence=arguments.confidence, title=title

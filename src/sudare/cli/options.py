@@ -171,9 +171,11 @@ def refuse_existing(out: str | None) -> None:
     if out is None or out == STANDARD:
         return
     path = Path(out)
-    if any(one.is_file() or one.is_symlink() for one in (path, *sidecars(path))):
-        remedy = "name another one, or give --force to write over it"
-        raise DomainError("--out", "must not exist yet", remedy, got=out)
+    # a hidden manifest whose file is gone is replaced: 'rm folder/*' and 'ls' do not show it
+    for one in (path, sidecars(path)[1]):
+        if one.is_file() or one.is_symlink():
+            remedy = "name another one, or give --force to write over it"
+            raise DomainError("--out", "must not exist yet", remedy, got=str(one))
     if path.is_dir() and any(path.iterdir()):
         remedy = "name another one, or give --force to write over files of the same names"
         raise DomainError("--out", "must be a new folder, or an empty one", remedy, got=out)

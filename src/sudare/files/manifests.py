@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import gzip
+import io
 import json
+import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
 
@@ -13,7 +17,7 @@ from sudare.collection.canonical import fingerprint
 from sudare.errors import DomainError, ReportError, SudareError
 from sudare.files.places import STANDARD, Where, existing, kind_of
 from sudare.files.replacing import replacing
-from sudare.manifest import sidecar, sidecars
+from sudare.manifest import digest_of, sidecar, sidecars, write_manifest
 from sudare.mechanisms import FrequencyOracle, JointRR, Mechanism, from_json
 
 T = TypeVar("T")
@@ -116,10 +120,24 @@ def replacing_manifested(path: Path, argument: str = "path") -> Iterator[list[Pa
         other.unlink(missing_ok=True)
 
 
+def write_beside(
+    files: Sequence[Path], command: str, parameters: Mapping[str, Any], entropy: str
+) -> None:
+    """Write the manifest of a file, of :func:`replacing_manifested`, that has it not within.
+
+    The file is whole by now: its digest tells a manifest that was left beside another one.
+    """
+    table, *beside = files
+    for one in beside:
+        write_manifest(one, command, parameters, entropy, {"sha256": digest_of(table)})
+
+
 def has_manifest(path: Where) -> bool:
     """Tell whether a file exists and something says which mechanism made it."""
-    there = path == STANDARD or Path(path).is_file()
-    return there and _text(path) is not None
+    if path != STANDARD and not Path(path).is_file():
+        return False
+    file = existing(path)
+    return _beside(file) is not None or METADATA in metadata(file)
 
 
 @dataclass(frozen=True)
@@ -207,7 +225,7 @@ def stated_in_file(path: Where) -> Stated:
         DomainError: no such file, or a broken one.
     """
     file = existing(path)
-    return Stated.of(metadata(file), str(path), _beside(file))
+    return Stated.of(metadata(file), str(path), _checked(file))
 
 
 def described_by(text: str | bytes | None, path: Where) -> ReportsManifest:
@@ -254,8 +272,90 @@ def _missing(path: Where, otherwise: str) -> ReportError:
 def _text(path: Where) -> str | bytes | None:
     """Return the manifest beside a file, or in a Parquet file's metadata; None without one."""
     file = existing(path)
-    beside = _beside(file)
+    beside = _checked(file)
     return metadata(file).get(METADATA) if beside is None else beside
+
+
+def check_is_of(
+    text: bytes, name: str, digest: Callable[[], str], opened: Callable[[], Any]
+) -> None:
+    """Refuse a manifest that was written beside another file of the same name.
+
+    Copying by ``*`` leaves hidden files out, so that an earlier manifest stays beside new reports.
+
+    Args:
+        text: the manifest.
+        name: of the file that it stands beside.
+        digest: gives the SHA-256 of the file's bytes.
+        opened: gives the bytes, for a manifest of a version that wrote no digest: it says how many
+            rows there were.
+
+    Raises:
+        ReportError: the digest or the number of rows is another one.
+    """
+    try:
+        described = json.loads(text)
+        written, parameters = described.get("sha256"), described["parameters"]
+        n = parameters.get("n") if described.get("command") == "perturb" else None
+        columns = parameters.get("columns", [""])
+        head = (
+            0
+            if (kind := kind_of(name) or "").startswith(".jsonl")
+            else 1 + "".join(columns).count("\n")
+        )
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
+        return  # whoever reads it says what is wrong
+    if written is not None:
+        if written == digest():
+            return
+        differs = "SHA-256"
+    else:
+        if not isinstance(n, int) or (rows := _rows(opened, kind, head)) in (None, n):
+            return
+        differs = f"number of rows ({n}, and the file has {rows})"
+    raise ReportError(
+        "manifest",
+        f"of {name} is of another file: it states another {differs}",
+        f"put {sidecar(Path(name)).name} beside it that was written with it, or remove that file "
+        "and give mechanism=",
+    )
+
+
+def _rows(opened: Callable[[], Any], kind: str, head: int) -> int | None:
+    """Return how many rows a file of reports has; None where it cannot be read.
+
+    Lines are counted in any encoding: of UTF-16 each has a zero byte about its end.
+    """
+    try:
+        with opened() as raw:
+            if kind == ".parquet":
+                from pyarrow import parquet
+
+                return int(parquet.read_metadata(raw).num_rows)
+            stream = gzip.GzipFile(fileobj=raw) if kind.endswith(".gz") else raw
+            with io.TextIOWrapper(stream, "latin-1") as text:
+                return sum(1 for line in text if line.strip("\0 \n")) - head
+    except (OSError, EOFError, ValueError, zlib.error):
+        return None
+
+
+def _checked(file: Path) -> bytes | None:
+    """Return the manifest beside a file; None without one.
+
+    Raises:
+        ReportError: as :func:`check_is_of`.
+    """
+    text, stamp = _beside(file), file.stat()
+    if text is not None:
+        digest = partial(_digest, file, stamp.st_ino, stamp.st_size, stamp.st_mtime_ns)
+        check_is_of(text, str(file), digest, partial(file.open, "rb"))
+    return text
+
+
+@lru_cache(maxsize=1024)
+def _digest(file: Path, *stamp: int) -> str:
+    """Return the digest of a file, which is asked for by whoever names and whoever counts."""
+    return digest_of(file)
 
 
 def _beside(file: Path) -> bytes | None:

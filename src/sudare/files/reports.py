@@ -35,6 +35,7 @@ from sudare.files.manifests import (
     read_column_manifest,
     read_manifests,
     replacing_manifested,
+    write_beside,
 )
 from sudare.files.parquet import open_writer
 from sudare.files.places import (
@@ -149,11 +150,10 @@ def write_reports(
         append_all(path)
         return Written({**parameters, "n": n}, ())
     out = Path(path)
-    with replacing_manifested(out) as (reports, *beside):
-        append_all(reports)
+    with replacing_manifested(out) as files:
+        append_all(files[0])
         parameters["n"] = n
-        for one in beside:
-            one.write_text(as_text(manifest("perturb", parameters, entropy)), encoding="utf-8")
+        write_beside(files, "perturb", parameters, entropy)
     return Written(parameters, tuple(map(str, manifested(out))))
 
 

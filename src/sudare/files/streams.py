@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import hashlib
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 from sudare.errors import DomainError, StorageError, SudareError, WrongTypeError
 from sudare.files.logs import check_above_in, local_path
-from sudare.files.manifests import Stated
+from sudare.files.manifests import Stated, check_is_of
 from sudare.files.parquet import check_sound
 from sudare.files.places import arrow, identity
 from sudare.manifest import sidecars
@@ -168,12 +170,20 @@ def _paths(part: Any) -> list[str]:
 
 
 def _beside(fragment: Any) -> bytes | None:
-    """Return the manifest beside a file of a data set."""
+    """Return the manifest beside a file of a data set; ReportError where it is of another one."""
     for beside in sidecars(Path(fragment.path)):
         if fragment.filesystem.get_file_info(path := beside.as_posix()).is_file:
             with fragment.filesystem.open_input_file(path) as file:
-                return bytes(file.read())
+                text = bytes(file.read())
+            opened = partial(fragment.filesystem.open_input_file, fragment.path)
+            check_is_of(text, fragment.path, partial(_digest, opened), opened)
+            return text
     return None
+
+
+def _digest(opened: Callable[[], Any]) -> str:
+    with opened() as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 @contextmanager
