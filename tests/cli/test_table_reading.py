@@ -15,10 +15,10 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 import sudare as sd
+from sudare.encodings import likely
 from sudare.errors import DomainError
 from sudare.files import Column, read_blocks, read_cells, read_people, read_reports
 from sudare.files.blocks import note_of
-from sudare.files.encodings import likely
 from sudare.files.text_tables import BLOCK_BYTES, TextTable
 from sudare.release import Dataset
 from tests.cases import cases
