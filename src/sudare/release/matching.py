@@ -153,6 +153,7 @@ def as_value(column: Column, value: Any) -> Any:
     Raises:
         WrongTypeError, DomainError: not of the column's kind.
     """
+    column.check_compared()
     where, kind = "where", column.kind
     if isinstance(value, np.bool_ | np.number | np.str_):
         value = value.item()
