@@ -109,4 +109,4 @@ def tell_what_counts(db: Dataset, said: Iterable[str], arguments: argparse.Names
 def _asked(names: Iterable[str], arguments: argparse.Namespace) -> list[str]:
     """Return those columns that the questions name."""
     texts = " ".join([*(arguments.ask or ()), *(arguments.synthetic or ()), arguments.sql or ""])
-    return [one for one in names if re.search(rf"(?<!\w){re.escape(one)}(?!\w)", texts)]
+    return [name for name in names if re.search(rf"(?<!\w){re.escape(name)}(?!\w)", texts)]
