@@ -69,6 +69,7 @@ class Match:
             values = {as_value(column, one) for one in given}
             if sign in ORDERS:
                 if column.kind != "number" and column.kind not in TIMES:
+                    # a slip in the value made text of a column without a schema: the value first
                     _check_orders(asked)
                     rule = f"must not order column {column.name}, which holds {column.kind}"
                     raise WrongTypeError(

@@ -359,6 +359,7 @@ class PrivateData:
         """Return given categories, of the column's kind, each once; the data is not looked at."""
         column = _named(self.columns, name, self.name)
         out = as_categories(given)
+        # before the categories, which are right: no other ones would fit either
         column.check_compared()
         if not all(map(_FITS[column.kind], out)):
             rule = f"must be of the column's kind, {column.kind}"

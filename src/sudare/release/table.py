@@ -115,6 +115,7 @@ def _column(name: str, values: Any) -> Column:
     if pl is not None and isinstance(values, pl.Series):  # which NumPy cannot have of every type
         found = _of_frame(values.alias(name).to_frame())[name]
         return found if isinstance(found, Column) else _column(name, found)
+    # pandas raises where it would make an array of runs, and narwhals does not know them
     if (runs := runs_of(values)) is not None:
         values = runs
     is_arrow = pa is not None and isinstance(values, pa.Array | pa.ChunkedArray)
