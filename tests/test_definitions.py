@@ -6,13 +6,15 @@ import subprocess
 import sys
 import textwrap
 import tomllib
+from functools import partial
 from pathlib import Path
 
 import pytest
 from hypothesis import given, strategies as st
 
-from sudare.definitions import MOST_DOTS, tables
+from sudare.definitions import MOST_DOTS, load, tables
 from sudare.errors import DomainError
+from sudare.request_json import read_json
 
 K = 40_000
 LONG = {
@@ -116,3 +118,18 @@ def test_each_survey_file_here_is_taken() -> None:
     assert files
     for path in files:
         assert tables(path.read_text("utf-8"), "toml", DomainError)
+
+
+def test_text_files_are_read_with_a_mark_and_say_which_encoding_they_are_in(tmp_path: Path) -> None:
+    """Editors of Windows write a byte order mark, and Shift_JIS."""
+    path, text = tmp_path / "t.toml", 'a = "茶"\r\nb = 1\r\n'
+    read = partial(tables, argument="survey", error=DomainError)
+    for data in (text.encode(), text.encode("utf-8-sig"), text.encode("utf-16")):
+        path.write_bytes(data)
+        assert load(path, "survey", read, DomainError) == {"a": "茶", "b": 1}
+    assert read("\ufeffb = 1") == {"b": 1}  # as it comes in a request
+    for codec, name in (("cp932", "Shift_JIS"), ("euc_jp", "EUC-JP")):
+        path.write_bytes(text.encode(codec))
+        with pytest.raises(DomainError, match=rf"survey is not UTF-8, looks like {name}.*iconv"):
+            load(path, "survey", read, DomainError)
+    assert read_json(b'\xef\xbb\xbf{"epsilon": 1}') == {"epsilon": 1}

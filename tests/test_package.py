@@ -20,6 +20,7 @@ ROOMS = [  # from the ground up: a room imports only what stands before it
         "arrays",
         "lazy",
         "errors",
+        "encodings",
         "refusal",
         "request_json",
         "definitions",

@@ -1,6 +1,7 @@
 """Names of the arrays that are used everywhere. An array of another type says so itself."""
 
 import sys
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -25,6 +26,18 @@ def is_missing(value: object) -> bool:
         return value is None or not bool(value == value)  # NaN is not itself
     except Exception:  # noqa: BLE001 - pandas.NA says neither
         return True
+
+
+def runs_of(values: object) -> Any:
+    """Return a column of pandas that holds runs as Arrow has it; None for any other.
+
+    pandas itself makes no array of such a column.
+    """
+    kind = getattr(getattr(values, "dtype", None), "pyarrow_dtype", None)
+    if not str(kind).startswith("run_end_encoded"):
+        return None
+    column: Any = getattr(values, "array", values)
+    return column.__arrow_array__()
 
 
 def dot(a: Floats, b: Floats) -> float:

@@ -9,7 +9,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
-from sudare.errors import SudareError, WrongTypeError
+from sudare.encodings import text_of
+from sudare.errors import DomainError, SudareError, WrongTypeError
 
 SLUG = "[a-z0-9][a-z0-9_-]{0,63}"
 """An identifier, as it stands in addresses and on the wire."""
@@ -53,14 +54,16 @@ def load(
         SudareError: of the type ``error``: the file cannot be read.
     """
     try:
-        text = Path(path).read_text("utf-8")
+        text = text_of(Path(path).read_bytes(), argument)
     except TypeError:
         raise WrongTypeError("path", "must be a path", got=path) from None
+    except DomainError as reason:
+        raise error(argument, reason.rule, reason.remedy, got=str(path)) from None
     except (OSError, ValueError) as reason:
-        why = getattr(reason, "strerror", None) or "not UTF-8 text"
+        why = getattr(reason, "strerror", None) or "no path"
         raise error(argument, f"cannot be read ({why})", got=str(path)) from None
     try:
-        return read(text)
+        return read(text.replace("\r\n", "\n").replace("\r", "\n"))
     except SudareError as broken:
         raise broken.within(Path(path).name) from None
 
@@ -76,6 +79,7 @@ def tables(
         error: its type.
         number: what a number with a point is read as, such as ``Decimal``.
     """
+    text = text.removeprefix("\ufeff")  # a byte order mark, which editors of Windows write
     _check_keys(text, argument, error)
     try:
         return tomllib.loads(text, parse_float=number)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import json
 from typing import Any, TypeVar
 
@@ -22,7 +23,7 @@ def read_json(body: bytes, decoder: msgspec.json.Decoder[T] = _ANY) -> T:
     what would be paid. So an object that has a key twice is refused, however deep it lies.
 
     Args:
-        body: UTF-8.
+        body: UTF-8, with a byte order mark or without.
         decoder: what it must be.
 
     Raises:
@@ -37,6 +38,7 @@ def read_json(body: bytes, decoder: msgspec.json.Decoder[T] = _ANY) -> T:
         ...
         sudare.refusal.Refusal: 400
     """
+    body = body.removeprefix(codecs.BOM_UTF8)  # readers may skip it: RFC 8259, 8.1
     found = decoder.decode(body)
     json.loads(
         body.decode(), object_pairs_hook=_once, parse_int=str, parse_float=str, parse_constant=str

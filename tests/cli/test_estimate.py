@@ -291,7 +291,9 @@ def test_options_do_not_overrule_a_manifest(sudare: Run, perturbed: Callable[...
     assert sudare("estimate", path, *same, "--json") == sudare("estimate", path, "--json")
     status, out, err = sudare("estimate", path, *same[:-1], 3)
     assert (status, out) == (2, "")
-    assert "must be the manifest's, GRR(k=3, epsilon=2.0)" in err
+    said = "--mechanism, -k and --epsilon must be the manifest's, GRR(k=3, epsilon=2.0)"
+    assert said in err
+    assert "leave --mechanism, -k and --epsilon out" in err
 
 
 def test_a_file_is_not_counted_twice(sudare: Run, perturbed: Callable[..., Path]) -> None:

@@ -329,3 +329,25 @@ def test_a_line_separator_is_part_of_a_category(sudare: Run, tmp_path: Path) -> 
     listed.write_bytes("a\u2028z\r\nb\r\n".encode())
     options = ("--column", "x", "--epsilon", "1", "--categories-file", listed)
     assert sudare("perturb", people, *options, "--out", tmp_path / "r.csv")[0] == 0
+
+
+def test_the_remedy_is_of_what_is_wrong(sudare: Run, tmp_path: Path) -> None:
+    """A file that is no gzip, an encoding that a file is not in, and blanks in the option."""
+    path, packed, out = tmp_path / "p.csv", tmp_path / "p.csv.gz", tmp_path / "r.csv"
+    path.write_text("x\nnorth\nsouth\n")
+    packed.write_bytes(b"\x81\x8d\x90\xff\x00" * 40)  # of no encoding
+    for file, options, rule in (
+        (packed, ("--categories", "a,b"), "must be compressed by gzip, as its name says"),
+        (path, ("--categories", "a,b", "--encoding", "utf-16"), "is not text in utf-16 (line 1)"),
+        (path, ("--categories", "a,b", "--encoding", "utf-32"), "is not text in utf-32 (line 1)"),
+        (path, ("--categories", "north, south"), "--categories must have no blanks around"),
+    ):
+        status, _, err = sudare("perturb", file, "--column", "x", *options, "--epsilon", 1,
+                                "--out", out)  # fmt: skip
+        assert (status, rule in err) == (2, True), err
+        assert not out.exists()
+    listed = tmp_path / "categories"
+    listed.write_text("north\n south\n")
+    path.write_text("x\nnorth\n south\n")
+    assert sudare("perturb", path, "--column", "x", "--categories-file", listed, "--epsilon", 1,
+                  "--out", out)[0] == 0  # fmt: skip

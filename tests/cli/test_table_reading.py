@@ -15,10 +15,10 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 import sudare as sd
+from sudare.encodings import likely
 from sudare.errors import DomainError
 from sudare.files import Column, read_blocks, read_cells, read_people, read_reports
 from sudare.files.blocks import note_of
-from sudare.files.encodings import likely
 from sudare.files.text_tables import BLOCK_BYTES, TextTable
 from sudare.release import Dataset
 from tests.cases import cases
@@ -448,3 +448,26 @@ def test_a_frame_in_memory_has_no_first_line_to_look_at() -> None:
         with pytest.raises(DomainError, match="which has 1") as caught:
             ask("weight", epsilon=1)
         assert "first line" not in str(caught.value)
+
+
+def test_a_question_that_says_what_a_column_holds_says_which_cells_are_missing(
+    sudare: Any, tmp_path: Path
+) -> None:
+    """Text that a question compares with numbers is missing, and nothing but a note says so."""
+    csv, lines = tmp_path / "t.csv", tmp_path / "t.jsonl"
+    csv.write_text("region,age\nnorth,20\nsouth,30\n")
+    lines.write_text('{"region": "north", "age": 20}\n{"region": "south", "age": 30}\n')
+    noted = "note: region: a number is written in ASCII digits"
+    for path in (csv, lines):
+        for ask, is_noted in {
+            "count where region > 3": True, "count where region between 1 and 3": True,
+            "count:region=5": True, "count where region = north": False,
+        }.items():  # fmt: skip
+            status, _, error = sudare("release", path, "--ask", ask, "--epsilon", 1)
+            assert (status, noted in error) == (0, is_noted), (ask, error)
+    for ask, wrong in {
+        "age > x": "by >, got 'x'", "age between 3 and y": "by <=, got 'y'",
+        "age >= 2024-01-01": "must not order column age, which holds text",
+    }.items():  # fmt: skip
+        status, _, error = sudare("release", csv, "--ask", f"count where {ask}", "--epsilon", 1)
+        assert (status, wrong in error) == (2, True), error

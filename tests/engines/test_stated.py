@@ -176,7 +176,7 @@ def test_two_mechanisms_are_named_with_their_files(tmp_path: Path) -> None:
             counts_from(source)
         told = str(caught.value)
         assert f"a.parquet is of {MECHANISM!r}, b.parquet of {OTHER!r}" in told
-        assert "leave it out" not in told
+        assert "leave mechanism= out" not in told
         with pytest.raises(sd.ReportError, match=r"as b\.parquet says"):
             counts_from(source, MECHANISM)
 

@@ -600,3 +600,37 @@ def test_categories_without_plain_values_are_refused_by_name() -> None:
     other = pa.DictionaryArray.from_arrays([0, 1], pa.array([[1], [2]]))
     with pytest.raises(sd.SudareError, match="column c"):
         sd.release.Dataset(pa.table({"c": other}))
+
+
+def test_what_cannot_be_compared_is_named_and_runs_of_pandas_are_read() -> None:
+    """Whatever package holds the column: the error is of the column, and not of the categories."""
+    pair, binary = pa.struct([("x", pa.int64())]), pa.binary(1)
+    others = (
+        pa.table({"c": [["a"], ["b"]]}), pl.DataFrame({"c": [["a"], ["b"]]}),
+        pa.table({"c": pa.array([{"x": 1}] * 2, pair)}), {"c": np.array([b"a", b"b"])},
+        pa.table({"c": pa.array([b"a", b"b"], binary)}),
+        pa.table({"c": pa.array([[("a", 1)]] * 2, pa.map_(pa.string(), pa.int64()))}),
+    )  # fmt: skip
+    for frame in others:
+        db = Dataset(frame, unit=None)
+        for ask in (
+            lambda db=db: db.histogram("c", ["a", "b"], epsilon=1),
+            lambda db=db: db.count("c", "a", epsilon=1),
+            lambda db=db: db.where("c = a"),
+        ):
+            with pytest.raises(sd.WrongTypeError, match="column c must hold text, numbers"):
+                ask()
+    for cells in ([["a"], ["b"]], np.zeros((2, 2))):
+        with pytest.raises(sd.WrongTypeError, match="one dimension, and column c has not"):
+            Dataset({"c": cells}, unit=None)
+    ends, m = pa.array([20, 40], pa.int32()), sd.GRR(2, 1.0)
+    runs = pa.RunEndEncodedArray.from_arrays(ends, pa.array([0, 1]))
+    series = pd.Series(pd.arrays.ArrowExtensionArray(runs))
+    assert m.aggregate(series).n == m.perturb(series).size == 40
+    for frame in (pd.DataFrame({"c": series}), {"c": series}):
+        db = Dataset(frame, unit=None)
+        assert abs(db.histogram("c", [0, 1], epsilon=50).value[1] - 20) < 3
+    for empty in ([], pa.array([], pa.string()), np.array([], dtype=str)):
+        for one in (m, sd.GRR(["a", "b"], 1.0)):
+            with pytest.raises(sd.DomainError, match="values must not be empty"):
+                one.perturb(empty)

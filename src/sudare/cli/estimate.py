@@ -30,6 +30,7 @@ from sudare.mechanisms.registry import lookup
 
 REMEDIES = {
     "mechanism=": "--mechanism, -k and --epsilon",
+    "mechanism must be the manifest's": "--mechanism, -k and --epsilon must be the manifest's",
     "by read_report_rows": "by sudare tables",
     **options.ENCODINGS,
 }

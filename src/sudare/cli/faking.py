@@ -7,7 +7,6 @@ import secrets
 from bisect import bisect_right
 from collections.abc import Iterator
 from itertools import product
-from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
@@ -20,6 +19,7 @@ from sudare.collection.tickets import Tickets, check_tickets
 from sudare.collection.upload import BATCH_LIMIT, ask_tickets, fetch, send, send_batch
 from sudare.errors import DomainError, WrongTypeError, counted
 from sudare.exact import Entropy, as_integer
+from sudare.files.places import read_text
 from sudare.mechanisms import Binned
 from sudare.mechanisms.picked import Picked
 from sudare.poisoning import Attack
@@ -138,7 +138,7 @@ def _codes(collection: Collection, arguments: argparse.Namespace) -> list[str] |
         raise DomainError("--invites", rule, "sudare invites makes codes")
     if not collection.invited:
         return None
-    lines = Path(arguments.invites).read_text("utf-8").split()
+    lines = read_text(arguments.invites).split()
     codes = [line.split(",")[0] for line in lines if line[:4] != "code"]
     if len(codes) < number:
         raise DomainError(

@@ -244,7 +244,7 @@ def check(arguments: argparse.Namespace) -> None:
 
     path = readable(arguments.file)
     try:
-        events = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+        events = [json.loads(line) for line in path.read_text("utf-8-sig").splitlines()]
     except (OSError, ValueError, RecursionError):
         raise StorageError(
             "file", "must hold JSON lines", "write them first: sudare ledger export"

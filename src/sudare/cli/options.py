@@ -172,10 +172,10 @@ def refuse_existing(out: str | None) -> None:
         return
     path = Path(out)
     # a hidden manifest whose file is gone is replaced: 'rm folder/*' and 'ls' do not show it
-    for one in (path, sidecars(path)[1]):
-        if one.is_file() or one.is_symlink():
+    for file in (path, sidecars(path)[1]):
+        if file.is_file() or file.is_symlink():
             remedy = "name another one, or give --force to write over it"
-            raise DomainError("--out", "must not exist yet", remedy, got=str(one))
+            raise DomainError("--out", "must not exist yet", remedy, got=str(file))
     if path.is_dir() and any(path.iterdir()):
         remedy = "name another one, or give --force to write over files of the same names"
         raise DomainError("--out", "must be a new folder, or an empty one", remedy, got=out)

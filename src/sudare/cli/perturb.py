@@ -150,6 +150,10 @@ def _columns(arguments: argparse.Namespace, names: tuple[str, ...]) -> list[Colu
         listed = [categories_from_file(file, "--categories-file") for file in files]
     else:
         texts = [tuple(text.split(",")) for text in arguments.categories]
+        for label in (label for text in texts for label in text if label != label.strip()):
+            rule = "must have no blanks around a category"
+            remedy = "write north,south; --categories-file takes categories with blanks"
+            raise DomainError("--categories", rule, remedy, got=label)
         listed = [check_categories(one, "--categories") for one in texts]
     if len(listed) != len(names):
         raise DomainError(

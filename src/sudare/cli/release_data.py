@@ -17,7 +17,7 @@ from sudare.cli import console, options
 from sudare.cli.engine import reached, session_of
 from sudare.cli.ledger import existing
 from sudare.cli.options import entropy
-from sudare.cli.release_types import types_asked, warn_of_guesses
+from sudare.cli.release_types import tell_what_counts, types_asked, warn_of_guesses
 from sudare.errors import DomainError, TypeGuessWarning
 from sudare.exact import rational_from_text as number
 
@@ -90,7 +90,7 @@ def _opened(arguments: argparse.Namespace, cost: Cost, stack: contextlib.ExitSta
     ledger = None
     if arguments.ledger is not None:
         ledger = stack.enter_context(existing(arguments.ledger, new=bool(arguments.open)))
-    return read(arguments, cost, ledger)
+    return read(arguments, cost, ledger, stack)
 
 
 def _class_for(arguments: argparse.Namespace) -> type[Dataset]:
@@ -110,7 +110,12 @@ def open_definition(arguments: argparse.Namespace, ledger: Ledger) -> Dataset:
     return db.paid_by(list(dict.fromkeys([definition.name, *(arguments.account or [])])))
 
 
-def read(arguments: argparse.Namespace, cost: Cost, ledger: Ledger | None) -> Dataset:
+def read(
+    arguments: argparse.Namespace,
+    cost: Cost,
+    ledger: Ledger | None,
+    stack: contextlib.ExitStack,
+) -> Dataset:
     """Open a file with what the options say of it."""
     from sudare.files.people import Cells
     from sudare.files.stores import is_uri, without_secrets
@@ -136,9 +141,10 @@ def read(arguments: argparse.Namespace, cost: Cost, ledger: Ledger | None) -> Da
         if isinstance(cells, Cells | Mapping):  # without a schema: what is asked says more
             columns |= set(cells.columns if isinstance(cells, Cells) else cells)
     types = {**types_asked(arguments, columns), **dict(pairs(arguments.type, "--type"))}
-    return _class_for(arguments)(
+    limits = dict(bounds(text) for text in arguments.bounds)
+    db = _class_for(arguments)(
         people,
-        bounds=dict(bounds(text) for text in arguments.bounds),
+        bounds=limits,
         grids={c: number(v, "--grid") for c, v in pairs(arguments.grid, "--grid")},
         types=types,
         neighbours=arguments.neighbours or "replace-one",
@@ -153,6 +159,13 @@ def read(arguments: argparse.Namespace, cost: Cost, ledger: Ledger | None) -> Da
         rng=None if arguments.seed is None else entropy(arguments.seed),
         engine=session,
     )
+
+    def tell(failed: object, *_: object) -> None:
+        if not failed:  # a refusal says one thing
+            tell_what_counts(db, columns.intersection({*types, *limits}), arguments)
+
+    stack.push(tell)
+    return db
 
 
 def bounds(text: str) -> tuple[str, tuple[Any, ...]]:

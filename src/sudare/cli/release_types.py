@@ -22,8 +22,6 @@ _HOLD: dict[str, tuple[str, ...]] = {
 _NUMBER = ("0",)
 """A value of what a column must hold for others: none for any, and numbers where nothing stands."""
 
-_OF_TEXT = (".csv", ".csv.gz", ".tsv", ".tsv.gz")
-
 _WORDS_OF_BINS = ("day", "week", "month", "drop", "ends")
 
 
@@ -80,15 +78,35 @@ def _of_sql(text: str) -> Iterator[tuple[str, Any]]:
 
 def warn_of_guesses(db: Dataset, arguments: argparse.Namespace) -> None:
     """Say which columns of the questions have a type that is a guess."""
-    from sudare.release.numbers import WHAT_COUNTS
     from sudare.release.types import guess_in_words
 
-    asked = " ".join([*(arguments.ask or ()), *(arguments.synthetic or ()), arguments.sql or ""])
-    guessed = [name for name in db.guessed if re.search(rf"(?<!\w){re.escape(name)}(?!\w)", asked)]
-    if guessed:
+    if guessed := _asked(db.guessed, arguments):
         console.warn("release", guess_in_words(guessed))
-    if arguments.missing == "drop" and arguments.file.lower().endswith(_OF_TEXT):
-        texts = [name for name, kind, _ in db.columns if kind not in ("text", "truth")]
-        named = [one for one in texts if re.search(rf"(?<!\w){re.escape(one)}(?!\w)", asked)]
-        if named:
-            console.note("release", f"{', '.join(named)}: {WHAT_COUNTS}")
+
+
+def tell_what_counts(db: Dataset, said: Iterable[str], arguments: argparse.Namespace) -> None:
+    """Say of columns without a schema which of their cells are missing; no cell is looked at.
+
+    Bounds refuse such a cell unless these are dropped. A type that a question says refuses none.
+
+    Args:
+        db: the data set.
+        said: columns of text of which bounds, types or questions say what they hold.
+        arguments: of the command.
+    """
+    from sudare.release.numbers import WHAT_COUNTS
+
+    names, drops = set(said), arguments.missing == "drop"
+    read = [
+        name
+        for name, kind, scale in db.columns
+        if name in names and kind not in ("text", "truth") and (drops or scale is None)
+    ]
+    if named := _asked(read, arguments):
+        console.note("release", f"{', '.join(named)}: {WHAT_COUNTS}")
+
+
+def _asked(names: Iterable[str], arguments: argparse.Namespace) -> list[str]:
+    """Return those columns that the questions name."""
+    texts = " ".join([*(arguments.ask or ()), *(arguments.synthetic or ()), arguments.sql or ""])
+    return [name for name in names if re.search(rf"(?<!\w){re.escape(name)}(?!\w)", texts)]

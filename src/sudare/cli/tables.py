@@ -36,6 +36,7 @@ from sudare.mechanisms.joint.tables import Table, table_count
 
 REMEDIES = {
     "mechanism= and columns=": "--columns, --sizes and --epsilon",
+    "mechanism= out": "--columns, --sizes and --epsilon out",
     "mechanism must be the manifest's": "--sizes and --epsilon must be the manifest's",
     "by read_reports": "by sudare estimate",
     **options.ENCODINGS,

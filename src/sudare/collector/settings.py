@@ -292,7 +292,7 @@ def secret_of(settings: Settings, name: str) -> str | None:
     if not path:
         return given or None
     try:
-        found = Path(path).read_text(encoding="utf-8").strip()
+        found = Path(path).read_text(encoding="utf-8-sig").strip()
     except (OSError, UnicodeError):
         raise DomainError(f"{name}_file", "cannot be read", "check path and rights") from None
     if not found:

@@ -8,11 +8,11 @@ from io import BufferedReader, BytesIO
 from pathlib import Path
 from typing import Any
 
+from sudare.encodings import Utf8Stream
 from sudare.engines import ranges
 from sudare.engines.jobs import Job
 from sudare.engines.units import Unit
 from sudare.files.blocks import json_cells, json_records, whole_lines
-from sudare.files.encodings import Utf8Stream
 from sudare.files.plain_json import plain_cells
 
 

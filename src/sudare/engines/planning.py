@@ -142,7 +142,7 @@ def check_stated(stated: Stated, job: Job, name: str) -> None:
         named = "that of the fingerprint" if stated.mechanism is None else "the manifest's"
         shown = "" if stated.mechanism is None else f", {stated.mechanism!r}"
         rule, mine = f"must be {named}{shown}, as {name} says", repr(job.mechanism)
-        remedy = "give that" if stated.mechanism is None else "leave it out"
+        remedy = "give that" if stated.mechanism is None else "leave mechanism= out"
         raise ReportError("mechanism", rule, remedy, got=mine)
     if stated.collection is not None:
         asked = Collection.from_compiled(stated.collection).questions

@@ -13,9 +13,9 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
+from sudare.encodings import Utf8Stream
 from sudare.errors import DomainError, SudareError, as_column, may_be_data, nearest
 from sudare.files.buffers import is_text, plain
-from sudare.files.encodings import Utf8Stream
 from sudare.files.folders import files_in
 from sudare.files.parquet import open_file, read_batch, read_batches
 from sudare.files.places import Progress, Source, Where, arrow, no_progress, source

@@ -10,10 +10,10 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from sudare.encodings import text_of
 from sudare.errors import DomainError
 from sudare.files.blocks import BLOCK_ROWS, place_of, read_blocks
 from sudare.files.buffers import integers
-from sudare.files.encodings import text_of
 from sudare.files.places import STANDARD, Progress, Where, no_progress
 
 MISSING = "(missing)"

@@ -128,8 +128,8 @@ def write_beside(
     The file is whole by now: its digest tells a manifest that was left beside another one.
     """
     table, *beside = files
-    for one in beside:
-        write_manifest(one, command, parameters, entropy, {"sha256": digest_of(table)})
+    for place in beside:
+        write_manifest(place, command, parameters, entropy, {"sha256": digest_of(table)})
 
 
 def has_manifest(path: Where) -> bool:

@@ -12,10 +12,10 @@ from io import BufferedReader
 from pathlib import Path
 from typing import Any
 
+from sudare.encodings import Utf8Stream
 from sudare.errors import DomainError
 from sudare.files.blocks import JSON_LINES, unquoted
 from sudare.files.buffers import is_binary, is_text, plain
-from sudare.files.encodings import Utf8Stream
 from sudare.files.folders import files_in
 from sudare.files.parquet import naming_groups, open_file
 from sudare.files.places import Where, arrow, kind_of, source

@@ -15,8 +15,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from sudare.encodings import text_of
 from sudare.errors import DomainError, MissingExtraError
-from sudare.files.encodings import text_of
 from sudare.files.logs import check_above
 
 ENDINGS = (".csv", ".csv.gz", ".jsonl", ".parquet")

@@ -361,7 +361,7 @@ def _of(mechanism: Mechanism | None, what: ReportsManifest) -> ReportsManifest:
         raise ReportError(
             "mechanism",
             f"must be the manifest's, {what.mechanism!r}",
-            "leave it out",
+            "leave mechanism= out",
             got=repr(mechanism),
         )
     return what

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from sudare.encodings import UTF_8, Utf8Stream
 from sudare.errors import DomainError, SudareError
-from sudare.files.encodings import UTF_8, Utf8Stream
 from sudare.files.places import arrow
 
 BLOCK_BYTES = 1 << 20

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sudare.alignment import Axis, align
-from sudare.arrays import is_masked, is_missing
+from sudare.arrays import is_masked, is_missing, runs_of
 from sudare.errors import DomainError, SudareError, WrongTypeError
 from sudare.exact import as_integer
 from sudare.samplers import packed
@@ -47,6 +47,8 @@ def as_categories(values: object, k: int, *, labelled: bool = False) -> npt.NDAr
     array = as_array(values)
     if array is None or array.dtype.kind not in "iu" or has_booleans(values):
         refuse_missing(values)
+        if array is not None and array.shape == (0,):
+            raise _empty()  # of any type: there is nothing to encode
         rule = f"must be whole numbers in [0, {k})"
         if labelled:
             rule = f"must be labels, or {rule.removeprefix('must be ')}"
@@ -54,7 +56,7 @@ def as_categories(values: object, k: int, *, labelled: bool = False) -> npt.NDAr
     if array.ndim != 1:
         raise DomainError("values", "must be a one-dimensional array", "one value a respondent")
     if array.size == 0:
-        raise DomainError("values", "must not be empty", "give at least one respondent's value")
+        raise _empty()
     # Seen as unsigned, a negative number is huge: one pass finds both kinds of outsiders.
     seen, kind = array.view(f"u{array.dtype.itemsize}"), index_dtype(k)
     wide = array.dtype.itemsize > kind.itemsize
@@ -72,6 +74,10 @@ def as_categories(values: object, k: int, *, labelled: bool = False) -> npt.NDAr
         if wide:
             out[start : start + step] = part
     return out
+
+
+def _empty() -> DomainError:
+    return DomainError("values", "must not be empty", "give at least one respondent's value")
 
 
 def _instead(values: object, labelled: bool) -> str:
@@ -120,7 +126,8 @@ def as_array(data: object) -> npt.NDArray[Any] | None:
     if isinstance(data, np.ndarray) and hasattr(type(data), "mask"):
         return None  # a masked array, told without loading numpy.ma (12 ms of a device's start)
     try:
-        array = np.asarray(data)
+        runs = runs_of(data)
+        array = np.asarray(data if runs is None else runs)
         return array.astype(array.dtype.newbyteorder("="), order="C", copy=False)
     except Exception:  # noqa: BLE001 - any object may be given, and may raise anything
         return None

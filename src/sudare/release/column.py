@@ -83,7 +83,7 @@ class Column:
             plain = list(map(_own, plain or ()))
             types = set(map(type, plain))
         if plain is None or types in ({np.datetime64}, {np.timedelta64}) or types & {list, tuple}:
-            array = _array(values if plain is None else plain)
+            array = _array(name, values if plain is None else plain)
             if array.dtype.kind == "f":
                 floats = array.astype(np.float64)
                 return cls(name, "number", floats, np.isnan(floats))
@@ -160,6 +160,14 @@ class Column:
         if self.kind == "number":
             return as_rational(category, "categories") / self.unit
         return category
+
+    def check_compared(self) -> None:
+        """Raise WrongTypeError where the values are such as nothing is compared with."""
+        if self.kind == "other":
+            rule = "must hold text, numbers, truth values, dates or times to be compared"
+            raise WrongTypeError(
+                f"column {self.name}", rule, "choose another column, or convert it"
+            )
 
     def places(self, categories: Sequence[Any]) -> Integers:
         """Return for each row the place of its category, or as many as there are for any other."""
@@ -386,13 +394,19 @@ def _own(value: Any) -> Any:
     return next((to(value) for types, to in _SCALARS if isinstance(value, types)), value)
 
 
-def _array(values: Any) -> npt.NDArray[Any]:
+def nested(name: str) -> WrongTypeError:
+    """Return the error of a column whose cells hold several values."""
+    rule = f"must have columns of one dimension, and column {name} has not"
+    return WrongTypeError("frame", rule, "leave it out, or give its parts one by one")
+
+
+def _array(name: str, values: Any) -> npt.NDArray[Any]:
     try:
         array = np.asarray(values)
     except Exception:  # noqa: BLE001 - what another library raises may show a value
         array = np.empty((0, 0))
     if array.ndim != 1:
-        raise WrongTypeError("frame", "must have columns of one dimension", "give them one by one")
+        raise nested(name)
     return array
 
 

@@ -21,6 +21,7 @@ from sudare.exact import as_rational, exact_text, rational_from_text
 from sudare.exact.parameters import as_float
 from sudare.release.column import Column
 from sudare.release.kinds import TIMES
+from sudare.release.types import reader_of
 
 Cut: TypeAlias = tuple[Fraction, int]
 """A place between numbers, in the column's unit: ``(v, 0)`` just below v, ``(v, 1)`` just above."""
@@ -63,10 +64,13 @@ class Match:
         only: set[Any] | None = None
         never: set[Any] = set()
         cuts: dict[str, list[Cut]] = {"low": [], "high": []}
+        asked = list(asked)
         for sign, given in asked:
             values = {as_value(column, one) for one in given}
             if sign in ORDERS:
                 if column.kind != "number" and column.kind not in TIMES:
+                    # a slip in the value made text of a column without a schema: the value first
+                    _check_orders(asked)
                     rule = f"must not order column {column.name}, which holds {column.kind}"
                     raise WrongTypeError(
                         "where", rule, "give bounds, or say its type: types=, --type"
@@ -150,6 +154,7 @@ def as_value(column: Column, value: Any) -> Any:
     Raises:
         WrongTypeError, DomainError: not of the column's kind.
     """
+    column.check_compared()
     where, kind = "where", column.kind
     if isinstance(value, np.bool_ | np.number | np.str_):
         value = value.item()
@@ -164,6 +169,16 @@ def as_value(column: Column, value: Any) -> Any:
     if (kind == "truth" and isinstance(value, bool)) or (kind == "text" and type(value) is str):
         return value
     raise WrongTypeError(where, f"must compare {column.name} with its kind, {kind}")
+
+
+def _check_orders(asked: Iterable[tuple[str, Sequence[Any]]]) -> None:
+    """Refuse a value that has no order itself, before a column is blamed for it."""
+    for sign, given in asked:
+        for value in given if sign in ORDERS else ():
+            if all(reader_of(of)(value) is None for of in ("number", *TIMES)):
+                rule = f"must compare with a number, a date or a time by {sign}"
+                remedy = "such as age >= 18, or give the values of text: region in north,south"
+                raise WrongTypeError("where", rule, remedy, got=value)
 
 
 def reached(column: Column, cuts: Sequence[Cut]) -> Integers:

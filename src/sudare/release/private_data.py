@@ -359,8 +359,9 @@ class PrivateData:
         """Return given categories, of the column's kind, each once; the data is not looked at."""
         column = _named(self.columns, name, self.name)
         out = as_categories(given)
-        fits = _FITS.get(column.kind, lambda _: False)
-        if not all(fits(one) for one in out):
+        # before the categories, which are right: no other ones would fit either
+        column.check_compared()
+        if not all(map(_FITS[column.kind], out)):
             rule = f"must be of the column's kind, {column.kind}"
             raise WrongTypeError("categories", rule, "others are never found")
         if len({column.key(one) for one in out}) != len(out):

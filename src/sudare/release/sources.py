@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from sudare.encodings import codec_of
 from sudare.errors import DomainError, WrongTypeError
-from sudare.files.encodings import codec_of
 from sudare.files.people import read_people
 from sudare.files.stores import is_uri
 from sudare.release.table import read_sql

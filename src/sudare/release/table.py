@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from sudare.arrays import is_masked
+from sudare.arrays import is_masked, runs_of
 from sudare.errors import DomainError, MissingExtraError, StorageError, WrongTypeError
 from sudare.files.people import Cells
 from sudare.files.streams import as_reader
 from sudare.release.arrow_columns import from_arrow
-from sudare.release.column import Column, is_missing, own_scalar
+from sudare.release.column import Column, is_missing, nested, own_scalar
 from sudare.release.types import NESTED, guess, kind_of_cell, kind_of_text
 
 Columns = dict[str, Column]
@@ -69,7 +69,7 @@ def read_columns(
             of = firm.get(name, one.of) or types.get(name)
             if of is None:
                 guessed.append(name)
-                of = _guess_of_cells(one.values)
+                of = _guess_of_cells(name, one.values)
             one = Column.read(name, one.values, of, one.step)
         elif not isinstance(one, Column):
             one = _column(name, one)
@@ -92,11 +92,11 @@ def _loose(values: Any) -> Any:
     return values
 
 
-def _guess_of_cells(cells: list[Any]) -> str:
+def _guess_of_cells(name: str, cells: list[Any]) -> str:
     plain = (None if is_missing(one) else kind_of_cell(own_scalar(one)) for one in cells)
     found = guess(Counter(kind for kind in plain if kind is not None).items())
     if found == NESTED:
-        raise WrongTypeError("frame", "must have columns of one dimension", "give them one by one")
+        raise nested(name)
     return found
 
 
@@ -115,6 +115,9 @@ def _column(name: str, values: Any) -> Column:
     if pl is not None and isinstance(values, pl.Series):  # which NumPy cannot have of every type
         found = _of_frame(values.alias(name).to_frame())[name]
         return found if isinstance(found, Column) else _column(name, found)
+    # pandas raises where it would make an array of runs, and narwhals does not know them
+    if (runs := runs_of(values)) is not None:
+        values = runs
     is_arrow = pa is not None and isinstance(values, pa.Array | pa.ChunkedArray)
     return from_arrow(name, values) if is_arrow else Column.of(name, values)
 
@@ -159,8 +162,8 @@ def _is_loose(column: Any) -> bool:
     import narwhals as nw
 
     native = column.to_native()
-    if hasattr(native, "combine_chunks"):  # of PyArrow, some of whose types narwhals has not
-        return False
+    if hasattr(native, "combine_chunks") or runs_of(native) is not None:
+        return False  # of PyArrow, some of whose types narwhals has not
     own = getattr(native, "dtype", None)
     if isinstance(own, np.dtype):
         return own.kind == "O"
@@ -178,6 +181,8 @@ def _arrow(column: Any) -> Any:
     native = column.to_native()
     if isinstance(native, pa.ChunkedArray):
         return native
+    if (runs := runs_of(native)) is not None:
+        return runs
     if (texts := _spans_as_text(native)) is not None:
         return pa.array(texts)
     return None if isinstance(column.dtype, nw.Int128 | nw.UInt128) else column.to_arrow()

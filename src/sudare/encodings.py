@@ -81,6 +81,7 @@ class Utf8Stream(io.RawIOBase):
         self._raw.seek(self.mark)
         self._decoder = codecs.getincrementaldecoder(self.codec)()
         self._line, self._inside, self._kept = 1, False, b""
+        self._is_called_gzip = path.suffix.lower() == ".gz"
 
     def readable(self) -> bool:  # noqa: D102 - of Python's streams
         return True
@@ -114,8 +115,8 @@ class Utf8Stream(io.RawIOBase):
             return piece
         try:
             text = self._decoder.decode(piece, final=not piece)
-        except UnicodeDecodeError as error:
-            line = self._line + piece.count(b"\n", 0, error.start)
+        except UnicodeError as error:  # without a place: UTF-16 and UTF-32 need a mark
+            line = self._line + piece.count(b"\n", 0, getattr(error, "start", 0))
             raise self._refusal(line, piece) from None
         self._line += text.count("\n")
         if self.codec == UTF_8:
@@ -127,6 +128,9 @@ class Utf8Stream(io.RawIOBase):
         if self.codec != UTF_8:
             rule = f"is not text in {self.codec} (line {line})"
             return DomainError("file", rule, "give the encoding that it is in")
+        if self._is_called_gzip and not self.compressed and likely(piece) is None:
+            rule = "must be compressed by gzip, as its name says, and is no text either"
+            return DomainError("file", rule, "get it again, or name it as what it is")
         return not_utf8(piece, line)
 
 
