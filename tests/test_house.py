@@ -31,10 +31,11 @@ SILENT_LOCALS = {"told", "found", "asked", "own", "one"}
 COMMENTED = {"collector": 3.0, "release": 3.0, "estimation": 3.0, "collection": 3.0}  # of 100 lines
 LONGEST_FUNCTION, LEAST_MODULE, MOST_BASES = 60, 40, 5
 
-MOST_LINES = 118_100
+MOST_LINES = 118_400
 """Of the package, comments and docstrings with them; raised only with a reason. Of late: the line
 of sign-ons, names compared as they are read, how an act was done, exact readers of ``Forwarded``
-and ``Host``, layouts of Arrow within others, results that are too few to draw."""
+and ``Host``, layouts of Arrow within others, results that are too few to draw, digests of
+manifests, names drawn alike."""
 LIMITS = {  # what stands today; a change may lower a number, and never raises one
     "a module or class named by no noun": 0,
     "a local name that says nothing": 2639,
