@@ -100,6 +100,7 @@ def test_a_level_is_picked_beside_the_map(
         assert page.evaluate(CONTRAST) == []
         watched.send()
         expect(page.locator(".level")).to_have_text("In clear: level ε = 0.03 per metre")
+        watched.draw_few()
         watched.open("/town/results?lang=en")
         expect(page.locator(".spent")).to_contain_text("0.004 to 0.03 per metre")
         expect(page.locator("details.level > summary").nth(1)).to_contain_text("1 report")

@@ -67,7 +67,7 @@ def test_a_survey_under_a_prefix_is_answered(browser: object, tmp_path: Path) ->
         page.wait_for_selector(".report-number")
         page.click("text=Results")
         page.wait_for_url("**/our/surveys/tea/results?lang=en")
-        page.wait_for_selector("table")
+        page.get_by_text("so far").first.wait_for()
         page.click("#home")
         page.wait_for_url("**/our/surveys/?lang=en")
         page.wait_for_selector(".collections")

@@ -159,6 +159,7 @@ def test_one_button_for_all_that_a_person_does_not_have(watched: object) -> None
     watched.send()
     assert len(watched.posts) == 1
     assert "een”" in page.locator(".report-state").inner_text()  # the author's wording
+    watched.draw_few()
     watched.open("/films/results?lang=ja")
     page.wait_for_selector(".item-rows li")
     assert page.locator(".item-head").first.inner_text() == "観た"

@@ -248,6 +248,7 @@ def test_operators_see_the_rounds_of_what_is_stored(browser: Any, tmp_path: Path
         page.locator("#token").fill(token)
         page.keyboard.press("Enter")
         page.wait_for_selector(".desk-bar")
+        watched.draw_few()
         watched.open("/operator/c/weekly/results?lang=en")
         expect(page.locator(".round")).to_have_text("Round 2 of 3")
         expect(page.locator(".rounds-lines li")).to_have_count(3)
