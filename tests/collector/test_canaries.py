@@ -124,7 +124,7 @@ def test_no_word_of_a_client_is_anywhere(tmp_path, listener, message, caplog, ca
     tea = Collection.from_toml(SURVEY)
     with BackgroundCollector([tea], database, settings=hooks) as running:
         speaker = Speaker(running.url, words)
-        good = [message() for _ in range(32)]  # of fewer no chart is drawn
+        good = [message() for _ in range(48)]  # of fewer no chart is drawn
         for one in good:
             assert speaker.say("POST", "/api/v1/collections/tea/reports", one) == 202
         for place in ("reports", "reports/batch", "admission", words("place")):
