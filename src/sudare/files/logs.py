@@ -86,8 +86,11 @@ def _entries(folder: Path, pattern: str) -> Sequence[Path]:
 
     A folder whose last change is a while ago is listed once: each of its files asks.
     """
+    if "*" not in pattern:  # `glob` lists the folder for a plain name too, from Python 3.12 on
+        entry = folder / pattern
+        return [entry] if entry.exists() else []
     about = folder.stat()
-    if "*" not in pattern or "/" in pattern or time.time_ns() - about.st_mtime_ns < _SETTLED:
+    if "/" in pattern or time.time_ns() - about.st_mtime_ns < _SETTLED:
         return [*folder.glob(pattern)]
     return _listed_once(folder, pattern, about.st_mtime_ns, about.st_ino)
 
