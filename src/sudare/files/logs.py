@@ -86,13 +86,16 @@ def _entries(folder: Path, pattern: str) -> Sequence[Path]:
 
     A folder whose last change is a while ago is listed once: each of its files asks.
     """
-    if "*" not in pattern:  # `glob` lists the folder for a plain name too, from Python 3.12 on
-        entry = folder / pattern
-        return [entry] if entry.exists() else []
+    below, _, name = pattern.rpartition("/")
+    folder /= below  # by itself: from Python 3.12 on `glob` lists a folder for a plain name too
+    if "*" not in name:
+        return [folder / name] if (folder / name).exists() else []
+    if not folder.is_dir():
+        return []
     about = folder.stat()
-    if "/" in pattern or time.time_ns() - about.st_mtime_ns < _SETTLED:
-        return [*folder.glob(pattern)]
-    return _listed_once(folder, pattern, about.st_mtime_ns, about.st_ino)
+    if time.time_ns() - about.st_mtime_ns < _SETTLED:
+        return [*folder.glob(name)]
+    return _listed_once(folder, name, about.st_mtime_ns, about.st_ino)
 
 
 @lru_cache(256)
