@@ -164,6 +164,9 @@ def _is_loose(column: Any) -> bool:
     native = column.to_native()
     if hasattr(native, "combine_chunks") or runs_of(native) is not None:
         return False  # of PyArrow, some of whose types narwhals has not
+    pl = sys.modules.get("polars")
+    if pl is not None and isinstance(native, pl.Series):
+        return bool(native.dtype == pl.Object)  # older narwhals does not know bytes
     own = getattr(native, "dtype", None)
     if isinstance(own, np.dtype):
         return own.kind == "O"
