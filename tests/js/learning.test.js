@@ -4,8 +4,8 @@ import { test } from "node:test";
 
 import { connect } from "../../src/sudare/web/js/host.js";
 import { learn } from "../../src/sudare/web/js/type-loader.js";
-import { knownTypes } from "../../src/sudare/web/js/questions/type-registry.js";
-import { samplerOf } from "../../src/sudare/web/js/samplers/program-registry.js";
+import { knownTypes } from "../../src/sudare/web/js/questions/registered-types.js";
+import { samplerOf } from "../../src/sudare/web/js/samplers/registered-kinds.js";
 import { SeededEntropy } from "./support/entropy.js";
 import { MemoryStorage } from "./support/storage.js";
 
@@ -54,7 +54,7 @@ test("what it loads for the other types draws what it should", async () => {
 });
 
 test("what rounds need is loaded where a survey has some, and nowhere else", async () => {
-  const { slot } = await import("../../src/sudare/web/js/questions/type-registry.js");
+  const { slot } = await import("../../src/sudare/web/js/questions/registered-types.js");
   await learn({ definition: { questions: [{ type: "choice", program: { kind: "keep" } }] } });
   assert.ok(!("device" in slot));
   await learn({ definition: { repeats: { covers: "any" } } });

@@ -5,7 +5,7 @@ import { CollectionError, DomainError, SudareError } from "../../src/sudare/web/
 import { take, SystemEntropy } from "../../src/sudare/web/js/entropy.js";
 import { decode, draw, encode } from "../../src/sudare/web/js/samplers/index.js";
 import "../../src/sudare/web/js/samplers/kinds.js";
-import { checkProgram } from "../../src/sudare/web/js/samplers/program-registry.js";
+import { checkProgram } from "../../src/sudare/web/js/samplers/registered-kinds.js";
 import { BITS3, GRR4, SETS3 } from "./support/collections.js";
 import { untouched } from "./support/entropy.js";
 

@@ -5,7 +5,7 @@ import { createInterface } from "node:readline";
 import { SystemEntropy } from "../../../src/sudare/web/js/entropy.js";
 import * as samplers from "../../../src/sudare/web/js/samplers/index.js";
 import "../../../src/sudare/web/js/samplers/kinds.js";
-import { checkProgram } from "../../../src/sudare/web/js/samplers/program-registry.js";
+import { checkProgram } from "../../../src/sudare/web/js/samplers/registered-kinds.js";
 
 const REPORTS = 40;
 

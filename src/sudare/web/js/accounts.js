@@ -1,5 +1,5 @@
 import { parseDecimal, sumDecimals } from "./decimal.js";
-import { typeOf } from "./questions/type-registry.js";
+import { typeOf } from "./questions/registered-types.js";
 import { submission } from "./questions/unit.js";
 
 /**

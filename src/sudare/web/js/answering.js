@@ -5,7 +5,7 @@ import { el, pageHead, paragraphs } from "./dom.js";
 import { Draft } from "./draft.js";
 import { BudgetExceeded, EarlierAnswer } from "./errors.js";
 import { Page } from "./page.js";
-import { slot } from "./questions/type-registry.js";
+import { slot } from "./questions/registered-types.js";
 import { isStorageKept, keepStorage } from "./storage.js";
 import { earlierView } from "./views/previous-version.js";
 import { formView } from "./views/form.js";

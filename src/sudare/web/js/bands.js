@@ -2,7 +2,7 @@ import { sumDecimals } from "./decimal.js";
 import { expBounds, withinExp } from "./exponential.js";
 import { sure } from "./belief.js";
 import { even } from "./questions/chances.js";
-import { typeOf } from "./questions/type-registry.js";
+import { typeOf } from "./questions/registered-types.js";
 import { submission } from "./questions/unit.js";
 import { ratio } from "./samplers/index.js";
 

@@ -4,7 +4,7 @@ import { api } from "./fetching.js";
 import { lookUp } from "./lookup.js";
 import { Memo } from "./memo.js";
 import { UNASKED, whichAsked } from "./questions/ask-if.js";
-import { typeOf } from "./questions/type-registry.js";
+import { typeOf } from "./questions/registered-types.js";
 import * as samplers from "./samplers/index.js";
 import { product } from "./samplers/product.js";
 import { uniform } from "./samplers/uniform.js";

@@ -6,7 +6,7 @@ import { checkForm } from "./form.js";
 import { lookUp } from "./lookup.js";
 import { checkMechanism } from "./mechanism.js";
 import { checkAskIf } from "./questions/ask-if.js";
-import { knownTypes, slot, typeOf } from "./questions/type-registry.js";
+import { knownTypes, slot, typeOf } from "./questions/registered-types.js";
 import { submission } from "./questions/unit.js";
 
 /** Names that the collector's own addresses take. */

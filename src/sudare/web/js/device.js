@@ -1,7 +1,7 @@
 import { accountsOf, unitsOf } from "./accounts.js";
 import { formatDecimal, parseDecimal, sumDecimals } from "./decimal.js";
 import { BudgetExceeded, EarlierAnswer } from "./errors.js";
-import { typeOf } from "./questions/type-registry.js";
+import { typeOf } from "./questions/registered-types.js";
 import { SCHEMA } from "./schema.js";
 
 /**

@@ -1,4 +1,4 @@
-import { knownTypes } from "./questions/type-registry.js";
+import { knownTypes } from "./questions/registered-types.js";
 
 /**
  * A text, and the language it is written in: "" where that is not known.

@@ -1,7 +1,7 @@
 import { parseDecimal } from "./decimal.js";
 import { PrivacyError } from "./errors.js";
 import { lookUp } from "./lookup.js";
-import { typeOf } from "./questions/type-registry.js";
+import { typeOf } from "./questions/registered-types.js";
 import { malformed } from "./questions/listed.js";
 import { SCHEMA } from "./schema.js";
 

@@ -5,7 +5,7 @@ import { DeviceError, DomainError } from "./errors.js";
 import { take } from "./entropy.js";
 import { lookUp } from "./lookup.js";
 import { UNASKED } from "./questions/ask-if.js";
-import { slot, typeOf } from "./questions/type-registry.js";
+import { slot, typeOf } from "./questions/registered-types.js";
 import * as samplers from "./samplers/index.js";
 
 /**

@@ -3,7 +3,7 @@ import { decimal } from "./belief.js";
 import { powerFrom } from "./samplers/family.js";
 import { reports } from "./samplers/hash.js";
 import { epsilon, inputs } from "./samplers/index.js";
-import { samplerOf } from "./samplers/program-registry.js";
+import { samplerOf } from "./samplers/registered-kinds.js";
 
 /**
  * The odds of a program in words.

@@ -1,4 +1,4 @@
-import { typeOf } from "./questions/type-registry.js";
+import { typeOf } from "./questions/registered-types.js";
 
 /**
  * When the figures of a collection become public, in words.

@@ -7,7 +7,7 @@ import { Page } from "./page.js";
 import { Poller } from "./poller.js";
 import { resultsOf } from "./questions/conditional.js";
 import { LocalisedQuestion } from "./questions/wording.js";
-import { slot, typeOf } from "./questions/type-registry.js";
+import { slot, typeOf } from "./questions/registered-types.js";
 import { waitingFor } from "./publishing.js";
 import { downloads } from "./views/downloads.js";
 import { resultsHead, switches } from "./views/results-head.js";

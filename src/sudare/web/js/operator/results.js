@@ -2,7 +2,7 @@ import { el, pageHead } from "../dom.js";
 import { loadCollection } from "../load.js";
 import { lookUp } from "../lookup.js";
 import { resultsOf } from "../questions/conditional.js";
-import { slot } from "../questions/type-registry.js";
+import { slot } from "../questions/registered-types.js";
 import { LocalisedQuestion } from "../questions/wording.js";
 import { switches } from "../views/results-head.js";
 import { placeOf } from "./api.js";

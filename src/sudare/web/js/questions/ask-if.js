@@ -1,5 +1,5 @@
 import { CollectionError } from "../errors.js";
-import { typeOf } from "./type-registry.js";
+import { typeOf } from "./registered-types.js";
 import { lookUp } from "../lookup.js";
 
 /**

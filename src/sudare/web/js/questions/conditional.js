@@ -2,7 +2,7 @@ import { el, renew, set } from "../dom.js";
 import { asPossible } from "../interval.js";
 import { lacksAnswers } from "./results.js";
 import { askedOf } from "./condition-text.js";
-import { typeOf } from "./type-registry.js";
+import { typeOf } from "./registered-types.js";
 
 /**
  * The live results of a question, whatever its type: none before enough have answered, and no share

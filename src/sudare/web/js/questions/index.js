@@ -9,7 +9,7 @@ import { ratings } from "./ratings/index.js";
 import { text } from "./text/index.js";
 import { words } from "./words/index.js";
 
-export { typeOf } from "./type-registry.js";
+export { typeOf } from "./registered-types.js";
 
 /**
  * The question types that ship, all made known. A page loads those that its survey has.

@@ -4,7 +4,7 @@ import { formatDecimal, parseDecimal } from "../decimal.js";
 import { Standing, chargeOf } from "../device.js";
 import { BudgetExceeded, CollectionError, DomainError, EarlierAnswer, PrivacyError } from "../errors.js";
 import { take } from "../entropy.js";
-import { slot, typeOf } from "../questions/type-registry.js";
+import { slot, typeOf } from "../questions/registered-types.js";
 import { submission } from "../questions/unit.js";
 import * as samplers from "../samplers/index.js";
 import { tell } from "../samplers/repeat.js";

@@ -1,7 +1,7 @@
 import { scaleOf } from "../bars.js";
 import { el, renew, set, svg, written } from "../dom.js";
 import { asPossible, clipped, possible } from "../interval.js";
-import { slot } from "../questions/type-registry.js";
+import { slot } from "../questions/registered-types.js";
 import { cells, columns, fill, folded, region } from "../table.js";
 import {} from "./device.js";
 import { coveredBy } from "./cost-text.js";

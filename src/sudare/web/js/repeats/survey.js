@@ -2,7 +2,7 @@ import { unitsOf } from "../accounts.js";
 import { parseDecimal, sumDecimals } from "../decimal.js";
 import { charged } from "../device.js";
 import { el } from "../dom.js";
-import { slot } from "../questions/type-registry.js";
+import { slot } from "../questions/registered-types.js";
 import { keptAt } from "./device.js";
 import { roundAt, roundsOf, turnAfter } from "./rounds.js";
 import { costs, shown } from "./cost-text.js";

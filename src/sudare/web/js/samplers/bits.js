@@ -1,4 +1,4 @@
-import { know } from "./program-registry.js";
+import { know } from "./registered-kinds.js";
 import * as packed from "./packed.js";
 import * as words from "./words.js";
 import {} from "../schema-rest.js";

@@ -1,5 +1,5 @@
 import { take } from "../entropy.js";
-import { know } from "./program-registry.js";
+import { know } from "./registered-kinds.js";
 import * as packed from "./packed.js";
 import { uniform } from "./uniform.js";
 import * as words from "./words.js";

@@ -1,6 +1,6 @@
 import { take } from "../entropy.js";
 import { hash, isPrime, powerFrom } from "./family.js";
-import { know } from "./program-registry.js";
+import { know } from "./registered-kinds.js";
 import { uniform } from "./uniform.js";
 import * as words from "./words.js";
 import {} from "../schema-rest.js";

@@ -1,5 +1,5 @@
 import { DomainError } from "../errors.js";
-import { checkProgram, samplerOf } from "./program-registry.js";
+import { checkProgram, samplerOf } from "./registered-kinds.js";
 import { logRatio } from "./words.js";
 
 /**

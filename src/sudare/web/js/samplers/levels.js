@@ -1,6 +1,6 @@
 import { DomainError } from "../errors.js";
 import { components } from "./components.js";
-import { know, samplerOf } from "./program-registry.js";
+import { know, samplerOf } from "./registered-kinds.js";
 import { onePart } from "./one-part.js";
 
 /**

@@ -1,5 +1,5 @@
 import { take } from "../entropy.js";
-import { know } from "./program-registry.js";
+import { know } from "./registered-kinds.js";
 import * as words from "./words.js";
 import {} from "../schema-rest.js";
 

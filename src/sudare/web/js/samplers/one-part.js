@@ -1,5 +1,5 @@
 import { concat } from "../bytes.js";
-import { samplerOf } from "./program-registry.js";
+import { samplerOf } from "./registered-kinds.js";
 import * as words from "./words.js";
 import {} from "../schema-rest.js";
 

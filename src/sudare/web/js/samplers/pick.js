@@ -1,5 +1,5 @@
 import { components } from "./components.js";
-import { know, samplerOf } from "./program-registry.js";
+import { know, samplerOf } from "./registered-kinds.js";
 import { onePart } from "./one-part.js";
 import { uniform } from "./uniform.js";
 

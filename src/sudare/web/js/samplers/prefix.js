@@ -1,7 +1,7 @@
 import { concat } from "../bytes.js";
 import { DomainError } from "../errors.js";
 import { hash, isPrime, powerFrom } from "./family.js";
-import { checkProgram, know, samplerOf } from "./program-registry.js";
+import { checkProgram, know, samplerOf } from "./registered-kinds.js";
 import { uniform } from "./uniform.js";
 import * as words from "./words.js";
 import {} from "../schema-rest.js";

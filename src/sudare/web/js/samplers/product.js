@@ -1,6 +1,6 @@
 import { concat } from "../bytes.js";
 import { components } from "./components.js";
-import { know, samplerOf } from "./program-registry.js";
+import { know, samplerOf } from "./registered-kinds.js";
 import * as words from "./words.js";
 
 /**

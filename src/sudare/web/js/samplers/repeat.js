@@ -3,7 +3,7 @@ import { DeviceError } from "../errors.js";
 import {} from "./bits.js";
 import { hash, isPrime, powerFrom } from "./family.js";
 import { keep } from "./keep.js";
-import { checkProgram, know, samplerOf } from "./program-registry.js";
+import { checkProgram, know, samplerOf } from "./registered-kinds.js";
 import { subset } from "./subset.js";
 import { uniform } from "./uniform.js";
 import * as words from "./words.js";

@@ -1,4 +1,4 @@
-import { checkProgram, know, samplerOf } from "./program-registry.js";
+import { checkProgram, know, samplerOf } from "./registered-kinds.js";
 import { uniform } from "./uniform.js";
 import * as words from "./words.js";
 import {} from "../schema-rest.js";

@@ -1,5 +1,5 @@
 import { DomainError } from "../errors.js";
-import { know } from "./program-registry.js";
+import { know } from "./registered-kinds.js";
 import * as packed from "./packed.js";
 import * as words from "./words.js";
 import {} from "../schema-rest.js";

@@ -3,7 +3,7 @@ import { DomainError } from "../errors.js";
 import { lookUp } from "../lookup.js";
 import { whichAsked } from "../questions/ask-if.js";
 import { LocalisedQuestion } from "../questions/wording.js";
-import { typeOf } from "../questions/type-registry.js";
+import { typeOf } from "../questions/registered-types.js";
 import { whatIsSent } from "./how-it-works.js";
 import { FormPages } from "./pages.js";
 import { cautions, whatHappens } from "./privacy-text.js";

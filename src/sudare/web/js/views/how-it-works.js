@@ -4,7 +4,7 @@ import { MARGIN } from "../client.js";
 import { el } from "../dom.js";
 import { promiseOf } from "../publishing.js";
 import { LocalisedQuestion } from "../questions/wording.js";
-import { slot, typeOf } from "../questions/type-registry.js";
+import { slot, typeOf } from "../questions/registered-types.js";
 import { wireLength } from "../samplers/index.js";
 
 /**

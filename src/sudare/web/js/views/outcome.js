@@ -1,6 +1,6 @@
 import { el, written } from "../dom.js";
 import { LocalisedQuestion } from "../questions/wording.js";
-import { typeOf } from "../questions/type-registry.js";
+import { typeOf } from "../questions/registered-types.js";
 import { whatItTells } from "./privacy-text.js";
 
 /**

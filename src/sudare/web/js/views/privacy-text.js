@@ -2,7 +2,7 @@ import { cautionsOf, doubtOf, togetherOf } from "../bands.js";
 import { el, written } from "../dom.js";
 import { askedOf } from "../questions/condition-text.js";
 import { LocalisedQuestion } from "../questions/wording.js";
-import { typeOf } from "../questions/type-registry.js";
+import { typeOf } from "../questions/registered-types.js";
 
 /**
  * What becomes of an answer, and what a report lets others believe, in sentences.

@@ -1,7 +1,7 @@
 import { unitsOf } from "../accounts.js";
 import { el, renew, set, written } from "../dom.js";
 import { isHidden, stateOf, tallyOf } from "../publishing.js";
-import { slot, typeOf } from "../questions/type-registry.js";
+import { slot, typeOf } from "../questions/registered-types.js";
 import { choiceOf } from "../switch.js";
 import { cautions } from "./privacy-text.js";
 

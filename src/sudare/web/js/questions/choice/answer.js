@@ -1,7 +1,7 @@
 import { DomainError } from "../../errors.js";
 import * as samplers from "../../samplers/index.js";
 import { uniform } from "../../samplers/uniform.js";
-import { register } from "../type-registry.js";
+import { register } from "../registered-types.js";
 import { DECIMAL, checkChoices, listed, malformed } from "../listed.js";
 import { submission } from "../unit.js";
 

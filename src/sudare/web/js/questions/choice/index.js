@@ -5,7 +5,7 @@ import { chancesOfChoice } from "../chances.js";
 import { fieldName, frame, listing, option } from "../field.js";
 import { PREFER_NOT_TO_SAY, requestListed } from "../listed.js";
 import { SEARCHED, searched } from "../choice-search.js";
-import { register } from "../type-registry.js";
+import { register } from "../registered-types.js";
 import { answer } from "./answer.js";
 import { choiceReport } from "./report.js";
 import { ChoiceResults } from "./results.js";

@@ -7,7 +7,7 @@ import { bitsOf, chancesOfChoice, greatest } from "../chances.js";
 import { choiceReport } from "../choice/report.js";
 import { ChoiceResults } from "../choice/results.js";
 import { PREFER_NOT_TO_SAY, checkChoices, listed, malformed, requestListed } from "../listed.js";
-import { register } from "../type-registry.js";
+import { register } from "../registered-types.js";
 import { choicesWidget } from "./widget.js";
 import {} from "../../schema-rest.js";
 

@@ -5,7 +5,7 @@ import { uniform } from "../../samplers/uniform.js";
 import { base } from "../base.js";
 import { fieldName, frame, listing, option } from "../field.js";
 import { checkChoices, malformed } from "../listed.js";
-import { register } from "../type-registry.js";
+import { register } from "../registered-types.js";
 import { cellCount, groupsOf, partsOf } from "./parts.js";
 import { CrosstabResults } from "./results.js";
 import { wayOf } from "./methods.js";

@@ -1,7 +1,7 @@
 import { parseDecimal } from "../../decimal.js";
 import { CollectionError, DomainError } from "../../errors.js";
 import { checkMechanism } from "../../mechanism.js";
-import { registerLevels } from "../type-registry.js";
+import { registerLevels } from "../registered-types.js";
 import { levelsOf, mostOf } from "./level-questions.js";
 
 /**

@@ -1,6 +1,6 @@
 import { el } from "../../dom.js";
 import { fieldName } from "../field.js";
-import { registerLevels } from "../type-registry.js";
+import { registerLevels } from "../registered-types.js";
 import { LocalisedQuestion } from "../wording.js";
 import { answering } from "./answer.js";
 import { levelsOf, mostOf } from "./level-questions.js";

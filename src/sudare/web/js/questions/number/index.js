@@ -2,7 +2,7 @@ import { el } from "../../dom.js";
 import { DomainError } from "../../errors.js";
 import { sure } from "../../belief.js";
 import { base } from "../base.js";
-import { register } from "../type-registry.js";
+import { register } from "../registered-types.js";
 import { binned } from "./binned.js";
 import { fieldName, frame } from "../field.js";
 import { DECIMAL, malformed } from "../listed.js";

@@ -7,7 +7,7 @@ import { lawsOf } from "../../samplers/table.js";
 import { uniform } from "../../samplers/uniform.js";
 import { base } from "../base.js";
 import { malformed } from "../listed.js";
-import { register } from "../type-registry.js";
+import { register } from "../registered-types.js";
 import { borderBelief, reaches, toldBy } from "./chances.js";
 import { cellLabel } from "./cellmap.js";
 import { namesOf } from "./atlas.js";

@@ -4,7 +4,7 @@ import * as samplers from "../../samplers/index.js";
 import { uniform } from "../../samplers/uniform.js";
 import { people, sure } from "../../belief.js";
 import { base } from "../base.js";
-import { register } from "../type-registry.js";
+import { register } from "../registered-types.js";
 import { chancesOfRatings } from "./chances.js";
 import { malformed } from "../listed.js";
 import { STATES, asks, heldLabel, itemsOf } from "./items.js";

@@ -1,7 +1,7 @@
 import { el } from "../../dom.js";
 import { choice } from "../choice/index.js";
 import { fieldName, frame, option, plain } from "../field.js";
-import { register } from "../type-registry.js";
+import { register } from "../registered-types.js";
 import { OTHER, PREFER_NOT_TO_SAY, listed, malformed } from "../listed.js";
 import { lookUp } from "../../lookup.js";
 import {} from "../../schema-rest.js";

@@ -2,7 +2,7 @@ import { el } from "../../dom.js";
 import { DomainError } from "../../errors.js";
 import { base } from "../base.js";
 import { fieldName, frame, option } from "../field.js";
-import { register } from "../type-registry.js";
+import { register } from "../registered-types.js";
 import { PREFER_NOT_TO_SAY, malformed } from "../listed.js";
 import { charactersOf, encode, symbolsOf } from "./alphabet.js";
 import { WordResults } from "./results.js";
