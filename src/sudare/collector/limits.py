@@ -112,7 +112,7 @@ class Limits:
         return hmac.digest(self._key, self._network(scope), "sha256")[:16]
 
     def wide_network(self, scope: Scope) -> bytes:
-        """Return the network of whoever sends a request: /24 of IPv4, /48 of IPv6.
+        """Return the network of the client: /24 of IPv4, /48 of IPv6.
 
         So much one customer of a provider of addresses has; nothing where no address is known.
         """

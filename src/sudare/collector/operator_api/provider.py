@@ -125,7 +125,7 @@ class Provider:
     async def claims(
         self, flow: Flow, query: Mapping[str, str], lack: Callable[[Mapping[str, Any]], bool]
     ) -> dict[str, Any]:
-        """Return what the provider states of whoever has come back; asked in a turn of the line.
+        """Return what the provider states of a person who has come back from it.
 
         Args:
             flow: with which they left.
@@ -334,7 +334,7 @@ async def _bound(answer: Any) -> None:
     try:
         _read_once(content, "the provider's answer")
     except ValueError:
-        if answer.is_success:  # a page that says what is wrong is told by its status
+        if answer.is_success:  # an error page has a status of its own
             raise ProviderError("down", "the provider's answer is no JSON") from None
 
 
