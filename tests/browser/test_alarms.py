@@ -255,8 +255,8 @@ def test_every_question_has_its_band(watched: object, name: str) -> None:
         else:
             assert f"up to {at_most(100 * moved):.1f} percentage points" in said
         if name == "scale":
-            ends = [f"{band['mean'][side]:.2f}" for side in ("low", "high")]
-            assert "from {} to {}.".format(*ends) in said
+            low, high = (f"{band['mean'][side]:.2f}" for side in ("low", "high"))
+            assert (f"would lie at {low}," if low == high else f"from {low} to {high}.") in said
         if name in {"sleep", "walk"}:
             expect(part.locator("table")).to_have_count(0)
             continue

@@ -147,7 +147,7 @@ def test_a_change_of_language_leaves_open_what_is_open(watched: object) -> None:
         page.locator("#languages a[lang=ja]").focus()
         page.evaluate("scrollTo(0, 400)")
         page.keyboard.press("Enter")
-        page.wait_for_function("document.documentElement.lang === 'ja'")
+        page.wait_for_selector("html[lang=ja]")
         page.wait_for_timeout(100)
         assert page.evaluate(FOLDS) == before
         assert page.evaluate("document.activeElement.lang") == "ja"
