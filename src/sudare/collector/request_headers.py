@@ -1,7 +1,7 @@
 """Headers of requests that are read by their grammar: ``Host``, and who asked, as proxies write it.
 
-Whoever sends a request may write the beginning of ``Forwarded`` (RFC 7239), quotes too. What is not
-of its grammar therefore says nothing at all: nothing in it is guessed.
+A client can write the beginning of ``Forwarded`` (RFC 7239) itself, quotes included. A value that
+breaks the grammar is therefore ignored as a whole: nothing in it is guessed.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def last_node(lines: Sequence[str]) -> str:
 
 
 def node_of(element: str) -> str:
-    """Return the address, with its port, of an element of ``Forwarded``, or that stands alone."""
+    """Return the address, with its port, of an element of ``Forwarded`` or of a plain list."""
     if "=" not in element:
         return _unquoted(element)
     pairs = [_PAIR.fullmatch(part) for part in _split(element, ";") if part]

@@ -381,8 +381,9 @@ def _with_alarms(
     index_control: bool,
     false_alarm: float,
 ) -> dict[str, Any]:
-    """Return what is told of a question with its alarms, and from how many answers on its figures
-    say something: where levels are offered, of each alone.
+    """Return a question's results with its alarms and the least number of answers to draw them.
+
+    Where a question offers ε levels, each level has its own least number.
 
     Args:
         question: what was asked.

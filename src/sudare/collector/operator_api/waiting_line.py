@@ -1,7 +1,7 @@
 """The line of those who come back from a provider: a network has a few places in it, and no more.
 
-Nobody in it has an account yet. Whoever fills their own network's places, or never reads the
-answer, keeps nobody of another network waiting; who has hung up is in it no more.
+Nobody in it has an account yet. A client that fills the places of its own network, or never reads
+the answer, delays no other network. A client that hangs up leaves the line.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class Line:
         """Wait for a turn to ask the provider, and have it.
 
         Args:
-            network: of whoever comes back.
+            network: of the client that comes back from the provider.
 
         Raises:
             ProviderError: too many wait, or for too long.
