@@ -156,7 +156,7 @@ class Timeline:
         try:
             self._note(position)
         except (OSError, sqlite3.Error):
-            _log.exception("the anchor cannot be written: no new results are published until it can")
+            _log.exception("the anchor cannot be written: no new results are published")
             return False
         return True
 
